@@ -1,5 +1,5 @@
-//! What comments on issues and comments on diffs have in common: what is allowed, who wrote
-//! them, how they are listed, and how a page of them goes out.
+//! Code that comments on issues and comments on diffs share: rules, authors, lists and
+//! responses.
 
 pub mod authors;
 pub mod pages;

@@ -72,7 +72,7 @@ pub struct Database {
     heavy: u32,
     /// The SQLite file with its snapshots; `None` for a PostgreSQL server.
     file: Option<Arc<SnapshotFiles>>,
-    /// Of a SQLite file that lasts.
+    /// Only for a SQLite file that is not ephemeral.
     checkpoints: Option<Checkpoints>,
 }
 
@@ -206,8 +206,7 @@ impl Database {
         self.reads.execute_unprepared(probe).await.map(|_| ())
     }
 
-    /// Closes the connections that nobody uses at the moment. They open again when they are
-    /// needed.
+    /// Closes idle connections. They open again when they are needed.
     pub async fn close_idle(&self) {
         if let Writes::SingleWriter(writer) = &self.writes {
             self.versions.close().await;

@@ -1,13 +1,13 @@
-//! Issues and pull requests as issues: their rows, what is shown of them, their labels and
-//! assignees and field values, and what apps are told. For the areas `issues`,
+//! Issues, and pull requests as issues: rows, views, labels, assignees, field values and webhook
+//! events. Shared by the areas `issues`,
 //! `issue_comments`, `issue_field_values`, `labels` and `assignees`.
 
 pub mod assignees;
 pub mod comments;
+pub mod events;
 pub mod labels;
 pub mod showing;
 pub mod store;
-pub mod telling;
 pub mod values;
 
 use migration::aggregates::Kind;
@@ -25,22 +25,22 @@ pub async fn find(app: &App, grant: &RepositoryGrant, number: i64) -> Outcome<is
     let id = grant.repository.id;
     let find = |reads: Reads| async move { store::issue(&reads, id, number).await };
     let belongs = |row: &issue::Model| vec![Kind::Issue.of(row.id)];
-    let found = app.db.resolve(find, belongs).await?;
-    found.ok_or(Problem::NotFound)
-}
-
-/// Lets nobody else change an issue until the transaction ends, and reads it again.
-pub async fn lock(transaction: &Transaction, found: &issue::Model) -> Outcome<issue::Model> {
-    let row = store::lock(transaction, found).await?;
+    let row = app.db.resolve(find, belongs).await?;
     row.ok_or(Problem::NotFound)
 }
 
-/// 410 for a repository that has no issues.
+/// Locks an issue until the transaction ends, and reads its current row.
+pub async fn lock(transaction: &Transaction, issue: &issue::Model) -> Outcome<issue::Model> {
+    let row = store::lock(transaction, issue).await?;
+    row.ok_or(Problem::NotFound)
+}
+
+/// 410 for a repository with issues disabled.
 pub fn disabled() -> Problem {
     Problem::Gone("Issues are disabled for this repo".into())
 }
 
-/// Whether a role takes care of issues: labels them, assigns them, closes them.
+/// Whether a role may label, assign and close issues.
 pub fn triages(role: Permission) -> bool {
     role >= Permission::Triage
 }

@@ -36,7 +36,7 @@ pub use event::{
 pub use exchange::exchange;
 pub use items::{ItemAction, ItemChange, queue_item};
 pub use own::{SelectionChange, queue_ping, queue_selection};
-pub use people::{Said, queue_notifications, recipients};
+pub use people::{NotifiedComment, queue_notifications, recipients};
 pub use queue::{queue, queue_all};
 pub use trust::Trust;
 
@@ -50,13 +50,13 @@ impl Outbox {
         self.0.notify_one();
     }
 
-    /// What a transaction wakes the dispatcher with.
+    /// The signal that a transaction sends when it commits.
     pub fn signal(&self) -> Arc<tokio::sync::Notify> {
         self.0.clone()
     }
 
     /// Waits for new rows.
-    async fn filled(&self) {
+    async fn wait(&self) {
         self.0.notified().await;
     }
 }

@@ -1,12 +1,12 @@
 //! Comments in the conversations of issues and pull requests.
 //!
-//! - Whoever can read a repository may comment, unless the conversation is locked; changing or
-//!   deleting a comment takes its author, or somebody who may write to the repository.
-//! - A comment updates its issue, and tells apps about itself, in its own transaction. Triggers
+//! - Everybody who can read a repository may comment, unless the conversation is locked. Only
+//!   the author and people with write access may change or delete a comment.
+//! - The transaction of a comment also updates its issue and queues the webhook event. Triggers
 //!   count the comments of each issue.
 //!
-//! `operations.rs` is the walk of a request, `operations/` its transactions and what comes back.
-//! What comments on diffs share, pages of lists for one, is in `crate::comments`.
+//! `operations.rs` handles the requests, `operations/` has the transactions and the responses.
+//! Code shared with comments on diffs is in `crate::comments`.
 
 mod operations;
 mod store;
@@ -18,7 +18,6 @@ use crate::app::App;
 use crate::database::batches::Batches;
 use crate::issues::comments::batched::BatchedIssueComment;
 
-/// The area, with the service it works on.
 pub struct IssueComments {
     app: Arc<App>,
     creations: Batches<BatchedIssueComment>,

@@ -1,23 +1,22 @@
 //! Review comments: comments on the diff of a pull request (Spec, Pull request
 //! review comments).
 //!
-//! - A comment stands on a line, on several lines of one hunk, or on a file of
-//!   the diff between the place where the branches parted and the commit that it
-//!   names, which must be one that the pull request brings in. A reply stands
-//!   where its thread does.
-//! - Whatever the commit, a comment is shown where its lines are in the diff to
-//!   the head; if they are not there any more, it is outdated: no line, no
-//!   position. `pulls::comments` moves comments when the head moves.
-//! - Every comment that is made by itself, replies included, has a review of its
-//!   own. Threads are one level deep. When a thread's first comment is deleted,
-//!   its replies stay and are first comments themselves.
-//! - Whoever can read a repository may comment on it; changing or deleting a
-//!   comment takes its author, or somebody who may write to the repository.
-//! - A new comment tells people and apps about itself in its own transaction.
+//! - A comment is on a line, on several lines of one hunk, or on a file. The diff is that
+//!   from the merge base to the commit of the comment, which must be a commit of the pull
+//!   request. A reply has the location of its thread.
+//! - Views show the lines in the diff to the head. If they are no longer there, the
+//!   comment is outdated: it has no line and no position. `pulls::comments` moves
+//!   comments when the head moves.
+//! - Every single comment, replies included, has a review of its own. Threads are one
+//!   level deep. If the first comment of a thread is deleted, each reply becomes the
+//!   first comment of a thread.
+//! - Everybody who can read a repository may comment. Only the author and people with
+//!   write access may change or delete a comment.
+//! - The transaction of a comment also queues its notifications and webhook events.
 //!
-//! `operations.rs` is the walk of a request, `operations/` its transactions and what
-//! comes back. What reviews share, from the placement of a comment to its rows, is in
-//! `crate::reviews`; how a page of a long list is found is in `crate::comments`.
+//! `operations.rs` handles the requests, `operations/` has the transactions and the
+//! responses. Code shared with reviews is in `crate::reviews`, and code shared with
+//! comments on issues in `crate::comments`.
 
 mod operations;
 mod rules;
@@ -29,7 +28,6 @@ use crate::app::App;
 use crate::database::batches::Batches;
 use crate::reviews::creation::batched::BatchedComment;
 
-/// The area, with the service it works on.
 pub struct ReviewComments {
     app: Arc<App>,
     creations: Batches<BatchedComment>,

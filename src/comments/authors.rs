@@ -1,4 +1,4 @@
-//! Who wrote comments, and what they have to do with the repository.
+//! The authors of comments, and their association with the repository.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::entities::{account, repository};
 use crate::explain;
 use crate::views::association::Associations;
 
-/// Records who alone may use a thing, after it was refused to somebody else.
+/// Records the author of a resource, after somebody else was denied access to it.
 pub async fn note_author(
     app: &App,
     call: &Call,
@@ -34,7 +34,8 @@ pub async fn note_author(
     Ok(())
 }
 
-/// The authors of a page of comments, with one query for each kind of what is known.
+/// The authors of a page of comments, loaded with one query for accounts and one for
+/// associations.
 #[derive(Debug, Default)]
 pub struct Authors {
     accounts: HashMap<i64, account::Model>,
@@ -60,7 +61,7 @@ impl Authors {
         })
     }
 
-    /// The same, cached.
+    /// Like `of`, but cached.
     pub async fn cached(
         app: &App,
         repository: &repository::Model,
@@ -72,7 +73,7 @@ impl Authors {
         Ok(app.cache.get_or_compute(key, compute).await?)
     }
 
-    /// An author, unless the account is gone.
+    /// An author, unless the account is deleted.
     pub fn account(&self, author: Option<i64>) -> Option<&account::Model> {
         author.and_then(|id| self.accounts.get(&id))
     }

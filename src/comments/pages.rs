@@ -1,4 +1,4 @@
-//! Pages of the lists of comments, how long the lists are, and repetitions.
+//! Pages and lengths of lists of comments, and repetitions.
 
 use migration::counts::{self, Counts};
 use sea_orm::sea_query::{CaseStatement, Expr, Func, Order, Query};
@@ -11,7 +11,8 @@ use crate::contract::review_comments::{CommentList, Direction, SortKey};
 use crate::database::counted::CountedList;
 use crate::entities::{issue_comment, review_comment};
 
-/// As many as an account may write in a minute if nothing else is configured.
+/// The comments that repetitions are counted among: as many as an account may write in a
+/// minute by default.
 const LATEST: u64 = 80;
 
 /// A table of comments.
@@ -25,7 +26,7 @@ pub trait Comments: EntityTrait {
     const CREATED: Self::Column;
     const UPDATED: Self::Column;
 
-    /// By what a comment is sorted.
+    /// The sort key of a comment; ids break ties.
     fn key(row: &Self::Model, sort: Option<SortKey>) -> (i64, i64);
 }
 
@@ -56,7 +57,7 @@ comments! {
     issue_comment on IssueId, ISSUE_COMMENTS;
 }
 
-/// Whose comments are listed.
+/// The resource whose comments are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     Repository(i64),
@@ -64,7 +65,7 @@ pub enum Scope {
     Subject(i64),
 }
 
-/// A page, and how many comments the whole list has.
+/// A page, and the length of the whole list.
 #[derive(Debug)]
 pub struct ListedComments<Row> {
     pub comments: Vec<Row>,
@@ -74,22 +75,22 @@ pub struct ListedComments<Row> {
 pub async fn list<E: Comments>(
     connection: &impl ConnectionTrait,
     scope: Scope,
-    asked: CommentList,
+    query: CommentList,
 ) -> Result<ListedComments<E::Model>, DbErr> {
-    let all = list_of::<E>(scope, asked.sort);
-    // Without `sort` the direction does not count (Spec, List query parameters).
-    let order = match asked.direction {
-        Some(Direction::Descending) if asked.sort.is_some() => Order::Desc,
+    let all = list_of::<E>(scope, query.sort);
+    // Without `sort` the direction is ignored (Spec, List query parameters).
+    let order = match query.direction {
+        Some(Direction::Descending) if query.sort.is_some() => Order::Desc,
         _ => Order::Asc,
     };
-    let since = asked.since.map(|since| (E::UPDATED, since.0));
-    let (ids, total) = all.page(connection, asked.page, &order, since).await?;
-    let key = |row: &E::Model| E::key(row, asked.sort);
+    let since = query.since.map(|since| (E::UPDATED, since.0));
+    let (ids, total) = all.page(connection, query.page, &order, since).await?;
+    let key = |row: &E::Model| E::key(row, query.sort);
     let comments = all.rows(connection, ids, &order, key).await?;
     Ok(ListedComments { comments, total })
 }
 
-/// How many comments there are.
+/// The number of comments.
 pub async fn total<E: Comments>(
     connection: &impl ConnectionTrait,
     scope: Scope,
@@ -97,8 +98,8 @@ pub async fn total<E: Comments>(
     list_of::<E>(scope, None).total(connection).await
 }
 
-/// How many of the last comments of an author since a moment are the same. Not all are looked at,
-/// because many authors are programs.
+/// How many of an author's latest comments since a time are the same. It checks only a limited
+/// number, because programs may write many.
 pub async fn repetitions<E: Comments>(
     connection: &impl ConnectionTrait,
     author: i64,
@@ -118,11 +119,11 @@ pub async fn repetitions<E: Comments>(
         .from_subquery(latest.into_query(), "latest")
         .to_owned();
     let row = connection.query_one(&count).await?;
-    let found: Option<i64> = row
+    let count: Option<i64> = row
         .map(|row| row.try_get("", "found"))
         .transpose()?
         .flatten();
-    Ok(found.map_or(0, i64::unsigned_abs))
+    Ok(count.map_or(0, i64::unsigned_abs))
 }
 
 fn list_of<E: Comments>(scope: Scope, sort: Option<SortKey>) -> CountedList<E> {

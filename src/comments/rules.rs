@@ -1,25 +1,25 @@
-//! What is allowed: texts, and who may comment or change a comment.
+//! The rules for texts, and for who may comment or change a comment.
 
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
 use crate::entities::collaborator::Permission;
 use crate::explain;
 
-/// Characters of the longest comment.
+/// The most characters of a comment.
 const LONGEST: usize = 65_536;
 
-/// A comment says something, and not too much. `resource` is what refusals call it.
+/// A text must be neither empty nor too long. `resource` is its name in validation errors.
 pub fn text(resource: &'static str, body: &str) -> Outcome<()> {
-    let refused = |reason: String| FieldProblem::unprocessable(resource, "data", reason).into();
+    let invalid = |reason: String| FieldProblem::unprocessable(resource, "data", reason).into();
     if body.trim().is_empty() {
-        return Err(refused("Body cannot be blank".to_owned()));
+        return Err(invalid("Body cannot be blank".to_owned()));
     }
-    not_too_long(body).map_err(refused)
+    not_too_long(body).map_err(invalid)
 }
 
-/// The words for a text that is too long.
+/// Returns an error message for a text that is too long.
 pub fn not_too_long(body: &str) -> Result<(), String> {
-    // No more bytes than characters may be had without counting.
+    // A text has no more characters than bytes, so a short one needs no counting.
     if body.len() > LONGEST && body.chars().count() > LONGEST {
         return Err(format!(
             "Body is too long (maximum is {LONGEST} characters)"
@@ -36,8 +36,8 @@ pub fn not_spam(resource: &'static str, repetitions: u64, most: u64) -> Outcome<
     Err(FieldProblem::unprocessable(resource, "body", "was submitted too quickly").into())
 }
 
-/// A locked conversation is open to those who may write to the repository.
-pub fn may_speak(locked: bool, role: Permission) -> Outcome<()> {
+/// Only people with write access may comment in a locked conversation.
+pub fn may_comment(locked: bool, role: Permission) -> Outcome<()> {
     if locked && role < Permission::Write {
         explain::note(|| explain::lacks_role(Permission::Write, role));
         return Err(Problem::Forbidden(
@@ -47,7 +47,7 @@ pub fn may_speak(locked: bool, role: Permission) -> Outcome<()> {
     Ok(())
 }
 
-/// A comment belongs to its author, and to whoever may write to the repository.
+/// Only the author and people with write access may change a comment.
 pub fn may_change(author: Option<i64>, caller: Option<i64>, role: Permission) -> Outcome<()> {
     let own = author.is_some() && author == caller;
     if own || role >= Permission::Write {
@@ -82,14 +82,14 @@ mod tests {
         assert!(may_change(Some(1), Some(2), Permission::Triage).is_err());
         assert!(
             may_change(None, None, read).is_err(),
-            "nobody's is not anybody's"
+            "anonymous callers are not the author"
         );
     }
 
     #[test]
     fn a_locked_conversation_is_for_writers() {
-        assert!(may_speak(false, Permission::Read).is_ok());
-        assert!(may_speak(true, Permission::Triage).is_err());
-        assert!(may_speak(true, Permission::Write).is_ok());
+        assert!(may_comment(false, Permission::Read).is_ok());
+        assert!(may_comment(true, Permission::Triage).is_err());
+        assert!(may_comment(true, Permission::Write).is_ok());
     }
 }

@@ -1,4 +1,4 @@
-//! A page of comments on its way out.
+//! The response with a page of comments.
 
 use serde::Serialize;
 
@@ -6,38 +6,38 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::heavy;
 
-/// Bytes of comments beyond which writing them would hold up other requests.
-const WRITTEN_IN_PLACE: usize = 1 << 20;
+/// The size in bytes beyond which serializing a page would delay other requests.
+const INLINE_BYTES: usize = 1 << 20;
 
-/// Bytes that the renderings of a page may have.
+/// The limit in bytes of the renderings of a page.
 const MOST_RENDERED: usize = 16 << 20;
 
-/// In place of a rendering beyond that.
-const LEFT_OUT: &str = "This page is too large to show every comment rendered.";
+/// Replaces a rendering beyond the limit.
+const OMITTED_TEXT: &str = "This page is too large to show every comment rendered.";
 
-/// The answer with a page of a list. Much of it is written on a thread that may block.
+/// The response with a page of a list. A large one is serialized on a blocking thread.
 pub async fn page<T: Serialize + Send + 'static>(
     bytes: usize,
-    shown: impl FnOnce() -> Outcome<Vec<T>> + Send + 'static,
+    views: impl FnOnce() -> Outcome<Vec<T>> + Send + 'static,
 ) -> Outcome<Reply<200, Vec<T>>> {
-    if bytes <= WRITTEN_IN_PLACE {
-        return Ok(Reply::new(shown()?));
+    if bytes <= INLINE_BYTES {
+        return Ok(Reply::new(views()?));
     }
-    let write = move || serde_json::to_vec(&shown()?).map_err(Problem::internal);
+    let write = move || serde_json::to_vec(&views()?).map_err(Problem::internal);
     let json = heavy::compute(write).await.map_err(Problem::internal)??;
     Ok(Reply::new(Vec::new()).written(json))
 }
 
-/// The renderings of a page have a limit. Those beyond it are left out; each can be had
-/// with its comment or review alone.
+/// Limits the renderings of a page. A client gets an omitted one by requesting its comment or
+/// review alone.
 pub struct Renderings {
-    left: usize,
+    remaining: usize,
 }
 
 impl Default for Renderings {
     fn default() -> Self {
         Self {
-            left: MOST_RENDERED,
+            remaining: MOST_RENDERED,
         }
     }
 }
@@ -45,9 +45,9 @@ impl Default for Renderings {
 impl Renderings {
     pub fn limit(&mut self, rendered: [&mut Option<String>; 2]) {
         for rendered in rendered.into_iter().flatten() {
-            match self.left.checked_sub(rendered.len()) {
-                Some(rest) => self.left = rest,
-                None => LEFT_OUT.clone_into(rendered),
+            match self.remaining.checked_sub(rendered.len()) {
+                Some(rest) => self.remaining = rest,
+                None => OMITTED_TEXT.clone_into(rendered),
             }
         }
     }

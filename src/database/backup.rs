@@ -79,7 +79,7 @@ fn file_of(url: &str) -> Result<PathBuf, BackupError> {
 
 fn refuse_existing(path: &Path) -> Result<(), BackupError> {
     match path.symlink_metadata() {
-        Ok(found) if found.is_dir() => Err(BackupError::IsFolder(path.to_owned())),
+        Ok(metadata) if metadata.is_dir() => Err(BackupError::IsFolder(path.to_owned())),
         Ok(_) => Err(BackupError::Exists(path.to_owned())),
         Err(_) => Ok(()),
     }

@@ -1,6 +1,6 @@
-//! Changes that are written together. Changes of the same row would wait for each other,
-//! each for several calls of the database. The first change becomes the leader and is
-//! written immediately; those that arrive meanwhile are written next, in one transaction:
+//! Batches of changes. Changes of the same row would wait for each other, each for several
+//! calls of the database. The first change becomes the leader and is written immediately.
+//! Changes that arrive in the meantime are written next, in one transaction:
 //! on PostgreSQL by one statement, on SQLite by one call each, within a group commit
 //! (`writer.rs`).
 
@@ -17,8 +17,7 @@ use super::guard::{self, GrantVersions};
 use super::writer::{self, SqliteWriter};
 use super::{Database, PostgresWriters, Writes, dependencies, failure};
 
-/// The most changes that are written together, and the most bytes they have (a single
-/// change may have more).
+/// The most changes of a batch, and its most bytes (a single change may have more).
 const MOST_CHANGES: usize = 64;
 const MOST_BYTES: usize = 1 << 20;
 
@@ -188,7 +187,7 @@ impl<C: BatchedChange> Leader<C> {
 
     /// Writes a batch by one statement.
     async fn write_at_once(&self, writers: &PostgresWriters, batch: Vec<QueuedChange<C>>) {
-        match self.written(writers, &batch).await {
+        match self.write_statement(writers, &batch).await {
             Ok(done) => {
                 for (waiting, done) in batch.into_iter().zip(done) {
                     let _ = waiting.answer.send(Ok(done));
@@ -197,7 +196,9 @@ impl<C: BatchedChange> Leader<C> {
             // The database rejected one change and wrote none: write each one alone.
             Err(error) if batch.len() > 1 && !failure::is_transient(&error) => {
                 for waiting in batch {
-                    let alone = self.written(writers, std::slice::from_ref(&waiting)).await;
+                    let alone = self
+                        .write_statement(writers, std::slice::from_ref(&waiting))
+                        .await;
                     let done = alone.map(|done| done.into_iter().next().flatten());
                     let _ = waiting.answer.send(done);
                 }
@@ -207,7 +208,7 @@ impl<C: BatchedChange> Leader<C> {
     }
 
     /// Runs the statement for a batch, and returns the outcome of each change in order.
-    async fn written(
+    async fn write_statement(
         &self,
         writers: &PostgresWriters,
         batch: &[QueuedChange<C>],
@@ -278,7 +279,7 @@ fn statement<C: BatchedChange>(id: i64, batch: &[QueuedChange<C>]) -> Result<Sta
         change["stamp"] = stamp.into();
         changes.push(change);
     }
-    let held: Vec<Value> = stamps.iter().enumerate().flat_map(held).collect();
+    let versions: Vec<Value> = stamps.iter().enumerate().flat_map(versions_json).collect();
     let sql = format!(
         "WITH lost AS (
             SELECT stamp FROM json_to_recordset(CAST($3::TEXT AS JSON))
@@ -291,8 +292,9 @@ fn statement<C: BatchedChange>(id: i64, batch: &[QueuedChange<C>]) -> Result<Sta
         ) {}",
         C::sql()
     );
-    let [changes, held] = [Value::from(changes), Value::from(held)].map(|json| json.to_string());
-    let values = [id.into(), changes.into(), held.into()];
+    let [changes, versions] =
+        [Value::from(changes), Value::from(versions)].map(|json| json.to_string());
+    let values = [id.into(), changes.into(), versions.into()];
     Ok(Statement::from_sql_and_values(
         DbBackend::Postgres,
         sql,
@@ -301,12 +303,12 @@ fn statement<C: BatchedChange>(id: i64, batch: &[QueuedChange<C>]) -> Result<Sta
 }
 
 /// The versions of a caller, as the statement reads them.
-fn held((number, stamp): (usize, &&GrantVersions)) -> Vec<Value> {
-    let held = stamp.iter().map(|(aggregate, version)| {
+fn versions_json((number, stamp): (usize, &&GrantVersions)) -> Vec<Value> {
+    let versions = stamp.iter().map(|(aggregate, version)| {
         let (kind, id) = (aggregate.kind as u8, aggregate.id);
         json!({"stamp": number, "kind": kind, "id": id, "n": version})
     });
-    held.collect()
+    versions.collect()
 }
 
 fn abandoned() -> DbErr {

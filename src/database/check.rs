@@ -6,21 +6,21 @@ use std::collections::BTreeMap;
 
 use migration::aggregates::{Aggregate, Kind, Link, Rows, TABLES};
 
-/// The tables that a computation has read, and whether it has read of a table more than the
-/// columns that an aggregate covers alone (`Link::Columns`).
+/// The tables that a computation has read. The value is whether it has read more columns than
+/// those of a `Link::Columns`.
 #[derive(Debug, Clone, Default)]
 pub struct Tables(BTreeMap<&'static str, bool>);
 
 impl Tables {
     pub fn record(&mut self, sql: &str) {
-        // Of each table in this query: whether an aggregate covers all columns that are named
-        // as its own, if any are.
+        // For each table of the query, whether an aggregate covers all its qualified columns; None
+        // if no column is qualified.
         let mut covered: BTreeMap<&str, Option<bool>> = BTreeMap::new();
         let paths = sql.split(|character: char| {
             !character.is_ascii_alphanumeric() && !"_.\"".contains(character)
         });
         for path in paths {
-            // A word after a dot is a column, which may be called as a table is.
+            // A word after a dot is a column, which may have the name of a table.
             let (table, column) = path.split_once('.').unwrap_or((path, ""));
             let [table, column] = [table, column].map(|word| word.trim_matches('"'));
             let Ok(place) = TABLES.binary_search_by_key(&table, |(name, _)| name) else {
@@ -47,14 +47,15 @@ impl Tables {
         let read = TABLES.iter();
         let read = read.filter_map(|(table, rows)| Some((table, rows, *self.0.get(table)?)));
         for (table, rows, whole) in read {
-            let named = |kind: Kind| stamp.iter().any(|(aggregate, _)| aggregate.kind == kind);
+            let is_dependency =
+                |kind: Kind| stamp.iter().any(|(aggregate, _)| aggregate.kind == kind);
             let suffices = |link: &Link| !(whole && matches!(link, Link::Columns(..)));
             let covered = match rows {
                 Rows::Change(links) => {
                     let mut links = links.iter().filter(|link| suffices(link));
-                    links.any(|link| named(link.kind()))
+                    links.any(|link| is_dependency(link.kind()))
                 }
-                Rows::Derived(kinds) => kinds.iter().any(|kind| named(*kind)),
+                Rows::Derived(kinds) => kinds.iter().any(|kind| is_dependency(*kind)),
                 Rows::Immutable => true,
                 Rows::NeverCached => false,
             };
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_may_be_read_from_what_it_names() {
+    fn a_result_may_read_the_tables_of_its_aggregates() {
         let refs = [(Kind::Refs.of(1), 0)];
         read("SELECT name FROM git_ref WHERE repository_id = ?").assert_covered(&refs);
         read("SELECT content FROM git_object").assert_covered(&refs);
@@ -104,13 +105,13 @@ mod tests {
     }
 
     #[test]
-    fn a_column_may_be_called_as_a_table_is() {
+    fn a_column_may_have_the_name_of_a_table() {
         let token = [(Kind::Token.of(1), 0)];
         read(r#"SELECT "token"."label" FROM "token""#).assert_covered(&token);
     }
 
     #[test]
-    fn some_columns_may_be_read_from_an_aggregate_of_theirs() {
+    fn an_aggregate_may_cover_some_columns() {
         let states = [(Kind::PullStates.of(1), 0)];
         read(r#"SELECT "pull"."number" FROM "pull" WHERE "pull"."id" = ?"#).assert_covered(&states);
     }
@@ -125,26 +126,26 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "read from `pull`")]
-    fn nor_a_row_whose_columns_are_not_told() {
+    fn nor_a_row_whose_columns_are_not_listed() {
         read("SELECT * FROM pull").assert_covered(&[(Kind::PullStates.of(1), 0)]);
     }
 
     #[test]
     #[should_panic(expected = "read from `label`")]
-    fn a_table_is_known_in_quotes() {
+    fn a_table_name_may_be_quoted() {
         let token = [(Kind::Token.of(1), 0)];
         read(r#"SELECT "label"."id" FROM "label""#).assert_covered(&token);
     }
 
     #[test]
     #[should_panic(expected = "read from `membership`")]
-    fn a_result_may_not_be_read_from_what_it_does_not_name() {
+    fn a_result_may_not_read_other_tables() {
         read("SELECT role FROM membership").assert_covered(&[(Kind::Refs.of(1), 0)]);
     }
 
     #[test]
     #[should_panic(expected = "read from `budget`")]
-    fn what_is_never_cached_may_not_be_read() {
+    fn a_result_may_not_read_a_table_that_is_never_cached() {
         read("SELECT used FROM budget").assert_covered(&[(Kind::Account.of(1), 0)]);
     }
 }

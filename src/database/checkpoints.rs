@@ -1,9 +1,9 @@
-//! Checkpoints of a SQLite file: what was committed moves from the write-ahead log into the
-//! file. SQLite does it within a commit, whose writers would wait for two more flushes of
-//! the disk and for a page of the file for each page of a large push. So it is done beside
-//! the commits (<https://www.sqlite.org/wal.html#ckpt>).
+//! Checkpoints of a SQLite file, in the background: they copy committed pages from the
+//! write-ahead log into the file (<https://www.sqlite.org/wal.html#ckpt>). By default SQLite
+//! does so within a commit, and its writers would wait for two more flushes of the disk and for
+//! each page of a large push.
 //!
-//! The writer itself still does it when the log has grown long, which bounds the log.
+//! The writer still makes a checkpoint when the log has grown long, which bounds the log.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,21 +15,21 @@ use tokio::sync::watch;
 use super::writer::Outcomes;
 use super::{ConnectError, sqlite};
 
-/// Pages that a checkpoint moves at least, as in SQLite.
+/// The pages in the log that trigger a checkpoint, as by SQLite's default.
 const PAGES: i64 = 1000;
 
 /// Never waits for a lock: a checkpoint that cannot be made now is made later.
 const BUSY: Duration = Duration::ZERO;
 
-/// How long commits are left alone after a look at the log.
+/// The pause after each check of the log.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Moves pages in the background. Clones share the connection.
+/// The background task. Clones share the connection.
 #[derive(Clone, Debug)]
 pub struct Checkpoints(Arc<Mutex<Option<Connection>>>);
 
 impl Checkpoints {
-    /// Begins. Ends when it is closed, or when nobody can commit any more.
+    /// Starts the task. It ends when it is closed, or when the writer is dropped.
     pub fn start(
         path: &Path,
         mut commits: watch::Receiver<Outcomes>,
@@ -42,9 +42,9 @@ impl Checkpoints {
         let running = checkpoints.clone();
         tokio::spawn(async move {
             while commits.changed().await.is_ok() {
-                let checked = running.clone();
-                let checked = tokio::task::spawn_blocking(move || checked.check());
-                if !checked.await.unwrap_or(false) {
+                let task = running.clone();
+                let open = tokio::task::spawn_blocking(move || task.check());
+                if !open.await.unwrap_or(false) {
                     return;
                 }
                 tokio::time::sleep(PAUSE).await;
@@ -53,23 +53,23 @@ impl Checkpoints {
         Ok(checkpoints)
     }
 
-    /// Moves what there is, if it is much. Returns false once it is closed.
+    /// Makes a checkpoint if the log is long enough. Returns false once it is closed.
     fn check(&self) -> bool {
         let connection = self.connection();
         let Some(connection) = &*connection else {
             return false;
         };
-        let moved = waiting(connection).and_then(|pages| match pages < PAGES {
+        let outcome = pending_pages(connection).and_then(|pages| match pages < PAGES {
             true => Ok(()),
             false => connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())),
         });
-        if let Err(error) = moved {
+        if let Err(error) = outcome {
             tracing::warn!(%error, "cannot move the write-ahead log into the database file");
         }
         true
     }
 
-    /// Waits for a checkpoint that is under way.
+    /// Closes the connection, after a checkpoint in progress.
     pub async fn close(&self) {
         let closed = self.clone();
         let closed = tokio::task::spawn_blocking(move || drop(closed.connection().take()));
@@ -84,9 +84,9 @@ impl Checkpoints {
 }
 
 /// Pages of the log that are not in the file yet.
-fn waiting(connection: &Connection) -> rusqlite::Result<i64> {
+fn pending_pages(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA wal_checkpoint(NOOP)", [], |row| {
-        let (logged, moved): (i64, i64) = (row.get(1)?, row.get(2)?);
-        Ok(logged - moved)
+        let (logged, copied): (i64, i64) = (row.get(1)?, row.get(2)?);
+        Ok(logged - copied)
     })
 }

@@ -1,9 +1,9 @@
-//! Pages of long lists whose rows are counted (`migration::counts`). A covering index gives the
-//! ids of a page, walked from the nearer end of the list. A deep page does not walk all the way:
-//! the counts name the bucket that holds it, and the walk starts at the edge of that bucket.
+//! Pages of long lists whose rows are counted (`migration::counts`). The ids of a page are read
+//! from a covering index, from the nearer end of the list. For a deep page the scan starts at the
+//! edge of the bucket that contains it, which the counts give.
 //!
-//! The counts cannot help where rows before some time are left out and the order is by another
-//! column. Then every row on the way is looked at, in a covering index.
+//! The counts do not help if the list excludes rows before some time and is sorted by another
+//! column. Then the query scans every row before the page, in a covering index.
 
 use migration::counts::{Counts, List};
 use sea_orm::sea_query::{Asterisk, Expr, ExprTrait, Order, Query, SelectStatement};
@@ -15,40 +15,40 @@ use sea_orm::{
 use super::window::{NEAR, SortedIds, Window};
 use crate::contract::paging::{Length, Page};
 
-/// If fewer than one row in so many is listed, sorting those is cheaper than picking them out of
-/// the sorted list.
+/// If less than this fraction of the rows (one in 16) is listed, sorting those is cheaper than
+/// filtering the sorted list.
 const FEW: u64 = 16;
 
-/// Rows that fit a filter, which are counted and sorted for each page. Where there are more, a
-/// page is picked out of the sorted list, and nobody counts them.
+/// Up to this number, the rows that match a filter are counted and sorted for each page. If there
+/// are more, the page is read from the sorted list, and they are not counted.
 const COUNTED: u64 = 5_000;
 
-/// More rows than any list has, and few enough for the databases to count.
+/// An offset beyond every list that does not overflow in the databases.
 const BEYOND: u64 = 1 << 62;
 
 /// A list of rows in one order; ids break ties.
 #[derive(Debug, Clone, Copy)]
 pub struct CountedList<E: EntityTrait> {
     pub counts: &'static Counts,
-    /// Whose list it is.
+    /// The column and the id of the owner of the list.
     pub owner: (E::Column, i64),
-    /// The states that its rows may have, where only some are listed.
+    /// The listed states; None lists all.
     pub states: Option<States<E>>,
-    /// By which it is sorted. Where that is not counted, a deep page is walked to.
+    /// The sort column. If the counts do not have it, a deep page is found by a scan.
     pub key: E::Column,
     pub id: E::Column,
 }
 
-/// Some of the states that rows may have.
+/// The listed states of a list.
 #[derive(Debug, Clone, Copy)]
 pub struct States<E: EntityTrait> {
     pub column: E::Column,
     pub listed: &'static [&'static str],
-    /// Whether an index has the list in its order; otherwise rows of other states are in between.
+    /// Whether an index has the rows of these states in order, without rows of other states.
     pub indexed: bool,
 }
 
-/// A bucket, and how many rows come before it in the order of the search.
+/// A bucket, and the number of rows before it in the scan order.
 #[derive(Debug)]
 struct Bucket {
     number: i64,
@@ -62,7 +62,7 @@ impl<E: EntityTrait> CountedList<E> {
         lists.find(|list| list.owner == owner && list.key == key)
     }
 
-    /// What the list is called in the table of counts, in each of its states.
+    /// The names of the list in the table of counts, one for each state.
     fn names(&self, list: &List) -> Vec<String> {
         let every = self.counts.states;
         list.names(self.states.map_or(every, |states| states.listed))
@@ -77,7 +77,7 @@ impl<E: EntityTrait> CountedList<E> {
         format!("list {names} AND owner_id = $1")
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub async fn total(&self, connection: &impl ConnectionTrait) -> Result<u64, DbErr> {
         let owner = self.owner.0.as_str();
         let mut lists = self.counts.lists.iter();
@@ -94,18 +94,18 @@ impl<E: EntityTrait> CountedList<E> {
         row.map_or(Ok(0), |row| number(&row, "found"))
     }
 
-    /// How many rows have a time in the column that is not later than `moment`. Whole buckets are
-    /// added up; the rest of the last one is counted in the index.
+    /// The number of rows whose time in the column is not later than `time`. The counts of whole
+    /// buckets are added up; the rest of the last one is counted in the index.
     async fn up_to(
         &self,
         connection: &impl ConnectionTrait,
         column: E::Column,
-        moment: i64,
+        time: i64,
     ) -> Result<u64, DbErr> {
         let Some(list) = self.list(column.as_str()) else {
             return Ok(0);
         };
-        let bucket = moment >> list.bits();
+        let bucket = time >> list.bits();
         let start = bucket << list.bits();
         let state = self.states.map(|States { column, listed, .. }| {
             let (column, listed) = (column.as_str(), listed.join("', '"));
@@ -124,13 +124,13 @@ impl<E: EntityTrait> CountedList<E> {
             state = state.unwrap_or_default(),
             counted = self.counted(list),
         );
-        let values = [self.owner.1, bucket, start, moment].map(Value::from);
+        let values = [self.owner.1, bucket, start, time].map(Value::from);
         let row = one(connection, &sql, values).await?;
         row.map_or(Ok(0), |row| number(&row, "found"))
     }
 
-    /// The bucket that holds the row with `skip` others before it, seen from the end at which
-    /// `order` begins. Only one fits, so the sums stop there.
+    /// The bucket of the row with `skip` rows before it in this order. Only one matches, so the sums
+    /// stop there.
     async fn bucket_at(
         &self,
         connection: &impl ConnectionTrait,
@@ -187,8 +187,8 @@ impl<E: EntityTrait> CountedList<E> {
         }
     }
 
-    /// The query for the ids of a page, of those whose column has a later time than is given, and
-    /// how long the list of those is.
+    /// The query for the ids of a page, and the length of the list. `since` excludes rows whose
+    /// column has no later time.
     pub async fn page(
         &self,
         connection: &impl ConnectionTrait,
@@ -204,7 +204,7 @@ impl<E: EntityTrait> CountedList<E> {
         }
         let excluded = match since {
             None => 0,
-            Some((column, moment)) => self.up_to(connection, column, moment).await?,
+            Some((column, time)) => self.up_to(connection, column, time).await?,
         };
         let total = whole.saturating_sub(excluded);
         let by = |column: E::Column| column.as_str() == self.key.as_str();
@@ -222,8 +222,8 @@ impl<E: EntityTrait> CountedList<E> {
         Ok((ids, total))
     }
 
-    /// Whether few rows have the states of the list, which has so many, and no index has it in
-    /// its order.
+    /// Whether few rows have the listed states, and no index has them in order. `total` is the
+    /// length of the list.
     async fn is_rare(&self, connection: &impl ConnectionTrait, total: u64) -> Result<bool, DbErr> {
         if self.states.is_none_or(|states| states.indexed) {
             return Ok(false);
@@ -235,7 +235,7 @@ impl<E: EntityTrait> CountedList<E> {
         Ok(total < every.total(connection).await? / FEW)
     }
 
-    /// The rows with the ids that a query gives, in order.
+    /// The rows with the ids that a query returns, in order.
     pub async fn rows<Key: Ord>(
         &self,
         connection: &impl ConnectionTrait,
@@ -255,10 +255,10 @@ impl<E: EntityTrait> CountedList<E> {
         Ok(rows)
     }
 
-    /// The query for the ids of a page of what fits a filter, and how long that list is. If few
-    /// rows fit, they are counted and sorted. Otherwise the list is walked until the page is
-    /// full. The two queries give the same ids: the first finds them by the filter, the second
-    /// picks them out of the list.
+    /// The query for the ids of a page of a filtered list, and the length of that list. If few
+    /// rows match, they are counted and sorted. Otherwise the query scans the list until the page
+    /// is full. `few` and `many` return the same ids: `few` starts from the filter, `many` filters
+    /// the sorted list.
     pub async fn filtered(
         &self,
         connection: &impl ConnectionTrait,
@@ -266,16 +266,16 @@ impl<E: EntityTrait> CountedList<E> {
         order: &Order,
         (few, many): (Select<E>, Select<E>),
     ) -> Result<(Option<Select<E>>, Length), DbErr> {
-        let some = few.clone().limit(COUNTED + 1).into_query();
-        let found = count(connection, some).await?;
-        if found <= COUNTED {
-            let window = Window::of(page, found);
+        let counted_rows = few.clone().limit(COUNTED + 1).into_query();
+        let matches = count(connection, counted_rows).await?;
+        if matches <= COUNTED {
+            let window = Window::of(page, matches);
             let few = SortedIds {
                 ids: few,
                 ..self.all()
             };
             let ids = window.map(|window| few.sorted(window, order));
-            return Ok((ids, Length::Counted(found)));
+            return Ok((ids, Length::Counted(matches)));
         }
         let many = SortedIds {
             ids: many,
@@ -313,7 +313,7 @@ impl<E: EntityTrait> CountedList<E> {
     }
 }
 
-/// How many rows a query gives.
+/// The number of rows that a query returns.
 async fn count(connection: &impl ConnectionTrait, rows: SelectStatement) -> Result<u64, DbErr> {
     let count = Query::select()
         .expr_as(Expr::col(Asterisk).count(), "found")

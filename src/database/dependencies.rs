@@ -56,8 +56,7 @@ pub enum Age {
     Newer,
 }
 
-/// Tracks work by itself: that of a request, or work that the request around it does not
-/// depend on.
+/// Tracks work separately: a request, or work that the surrounding request does not depend on.
 pub async fn request<T>(work: impl Future<Output = T>) -> T {
     CURRENT.scope(RefCell::default(), work).await
 }

@@ -29,15 +29,15 @@ pub(super) fn is_transient(error: &DbErr) -> bool {
     }
 }
 
-/// Whether SQLite refused a row by a constraint or a trigger.
+/// Whether SQLite rejected a row because of a constraint or a trigger.
 pub(super) fn is_constraint_of_sqlite(error: &DbErr) -> bool {
     match error {
         DbErr::Query(RuntimeErr::SqlxError(error)) | DbErr::Exec(RuntimeErr::SqlxError(error)) => {
-            let refused = |error: &SqliteError| primary_code(error) == 19;
+            let is_constraint = |error: &SqliteError| primary_code(error) == 19;
             let error = error.as_database_error();
             error
                 .and_then(|error| error.try_downcast_ref())
-                .is_some_and(refused)
+                .is_some_and(is_constraint)
         }
         _ => false,
     }

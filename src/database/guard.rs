@@ -51,7 +51,7 @@ impl PermissionGuard {
 
     fn is_expired(&self) -> bool {
         let now = self.clock.now().0;
-        self.expires_at.is_some_and(|moment| moment <= now)
+        self.expires_at.is_some_and(|time| time <= now)
     }
 }
 

@@ -19,8 +19,8 @@ pub async fn continue_ids(
     Ok(())
 }
 
-/// Takes the next `count` ids of a table, in ascending order. They are given to nobody else,
-/// even if the transaction inserts no rows with them.
+/// Reserves the next `count` ids of a table, in ascending order. No other transaction gets them,
+/// even if this one does not insert rows with them.
 pub async fn reserve_ids(
     transaction: &impl ConnectionTrait,
     table: &'static str,

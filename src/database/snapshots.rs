@@ -1,8 +1,8 @@
-//! Snapshots of a whole database, and the way back to one while it is in use.
+//! Snapshots of a whole database, and their restoration while it is in use.
 //!
-//! A restoration is one transaction: whoever reads sees the state before or the state after
-//! it, and so does whoever opens the database after a crash. It changes the version of
-//! everything, on which every cached result depends, to one that was never given out. On
+//! A restoration is one transaction: a reader sees either the old or the restored state, also
+//! after a crash. It sets the version of everything, on which every cached result depends, to
+//! one that was never used. On
 //! SQLite a snapshot is a file beside the database (`file.rs`), on PostgreSQL a schema
 //! (`server.rs`).
 
@@ -20,16 +20,16 @@ use super::{Database, Writes};
 use file::PreparedFile;
 pub(super) use file::SnapshotFiles;
 
-/// A state of the database that was kept.
+/// A stored snapshot of the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredSnapshot {
     pub name: String,
-    /// In real time, whatever the clock of the world says.
+    /// In real time, not by the clock of the world.
     pub created_at: i64,
     pub bytes: u64,
 }
 
-/// Why a snapshot was not made or restored.
+/// Why a snapshot was not created or restored.
 #[derive(Debug, thiserror::Error)]
 pub enum SnapshotError {
     #[error("there is no such snapshot")]
@@ -48,7 +48,7 @@ pub enum SnapshotError {
     Aborted(#[from] tokio::task::JoinError),
 }
 
-/// A snapshot that is ready to take the place of what is stored.
+/// A snapshot that is ready to replace the contents of the database.
 pub struct Restoration<'a> {
     database: &'a Database,
     prepared: PreparedSnapshot,
@@ -60,7 +60,7 @@ enum PreparedSnapshot {
 }
 
 impl Database {
-    /// Keeps the current state under a name, in place of an earlier snapshot of that name.
+    /// Stores the current state under a name, and replaces an earlier snapshot of that name.
     pub async fn make_snapshot(&self, name: &str) -> Result<StoredSnapshot, SnapshotError> {
         match &self.file {
             Some(file) => on_thread(file, name, SnapshotFiles::make).await,
@@ -70,12 +70,12 @@ impl Database {
 
     /// Every snapshot, in the order of their names.
     pub async fn snapshots(&self) -> Result<Vec<StoredSnapshot>, SnapshotError> {
-        let mut found = match &self.file {
+        let mut snapshots = match &self.file {
             Some(file) => on_thread(file, "", |file, _| file.list()).await?,
             None => server::list(self).await?,
         };
-        found.sort_by(|one, other| one.name.cmp(&other.name));
-        Ok(found)
+        snapshots.sort_by(|left, right| left.name.cmp(&right.name));
+        Ok(snapshots)
     }
 
     pub async fn delete_snapshot(&self, name: &str) -> Result<(), SnapshotError> {
@@ -85,7 +85,7 @@ impl Database {
         }
     }
 
-    /// Does what can be done before anybody has to wait.
+    /// Does the part of a restoration that does not block writers.
     pub async fn prepare_restoration(&self, name: &str) -> Result<Restoration<'_>, SnapshotError> {
         let prepared = match (&self.file, &self.writes) {
             (Some(file), Writes::SingleWriter(writer)) => {
@@ -97,7 +97,7 @@ impl Database {
         Ok(self.restoration(prepared))
     }
 
-    /// The same for a file that is no snapshot of this database. On SQLite only.
+    /// Prepares a restoration from a file that is not a snapshot of this database. SQLite only.
     pub async fn prepare_restoration_of(
         &self,
         other: &Path,
@@ -117,7 +117,7 @@ impl Database {
         }
     }
 
-    /// Copies the current state into a new SQLite file. `empty` is one with the schema and no
+    /// Copies the current state into a new SQLite file. `empty` is a file with the schema and no
     /// rows.
     pub async fn copy_to(&self, path: &Path, empty: &Path) -> Result<(), SnapshotError> {
         let Some(own) = self.file.clone() else {
@@ -130,13 +130,13 @@ impl Database {
 }
 
 impl Restoration<'_> {
-    /// Replaces everything that is stored.
+    /// Replaces the contents of the database.
     pub async fn apply(self) -> Result<(), SnapshotError> {
         match self.prepared {
             PreparedSnapshot::File(prepared) => {
                 let (writer, prepared) = *prepared;
-                let alone = writer.exclusive().await?;
-                let apply = tokio::task::spawn_blocking(move || prepared.apply(alone));
+                let exclusive = writer.exclusive().await?;
+                let apply = tokio::task::spawn_blocking(move || prepared.apply(exclusive));
                 let rest = apply.await??;
                 tokio::task::spawn_blocking(rest);
                 Ok(())

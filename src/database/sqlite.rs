@@ -23,7 +23,7 @@ pub const MIGRATION_BUSY: Duration = Duration::from_secs(20);
 /// The size to which SQLite truncates its write-ahead log after a burst.
 const LOG_LIMIT_BYTES: &str = "67108864";
 
-/// The pages of as many bytes, after which a commit moves them into the file itself if
+/// The same size in pages. At this size a commit makes the checkpoint itself, if
 /// `checkpoints.rs` has not.
 const LOG_LIMIT_PAGES: &str = "16384";
 
@@ -51,8 +51,8 @@ pub async fn open_readers(
     Ok(SqlxSqliteConnector::from_sqlx_sqlite_pool(pool))
 }
 
-/// Connects at once, or when it is first used for an ephemeral database. Keeps its
-/// connections until they are closed.
+/// Connects immediately, or on first use for an ephemeral database. Connections have no idle
+/// timeout.
 async fn open(
     pool: SqlitePoolOptions,
     connection: SqliteConnectOptions,
@@ -179,10 +179,10 @@ pub fn make_file(path: &Path) {
 /// Without QPSG, SQLite prepares every statement with a bound LIMIT anew, which is three
 /// times slower.
 async fn warn_about_compile_options(pool: &SqlitePool) {
-    let found: Result<Vec<String>, _> = sqlx::query_scalar("PRAGMA compile_options")
+    let options: Result<Vec<String>, _> = sqlx::query_scalar("PRAGMA compile_options")
         .fetch_all(pool)
         .await;
-    if !found.is_ok_and(|options| options.iter().any(|option| option == "ENABLE_QPSG")) {
+    if !options.is_ok_and(|options| options.iter().any(|option| option == "ENABLE_QPSG")) {
         tracing::warn!("SQLite was compiled without ENABLE_QPSG; queries will be slower");
     }
 }

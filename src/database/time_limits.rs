@@ -16,14 +16,14 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 /// response is sent. A transaction may be idle for as long as the longest request takes; a
 /// longer pause means that its process is frozen while it holds locks.
 pub(super) fn limited(server: PgConnectOptions, request_timeout: Duration) -> PgConnectOptions {
-    let given = server.get_options().unwrap_or_default().to_owned();
+    let url_options = server.get_options().unwrap_or_default().to_owned();
     let limits = [
         ("statement_timeout", request_timeout * 9 / 10),
         ("idle_in_transaction_session_timeout", request_timeout * 2),
     ];
     let missing = limits
         .into_iter()
-        .filter(|(name, _)| !given.contains(name))
+        .filter(|(name, _)| !url_options.contains(name))
         .map(|(name, limit)| (name, format!("{}ms", limit.as_millis())));
     server.options(missing)
 }

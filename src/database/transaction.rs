@@ -24,8 +24,8 @@ pub struct Transaction {
     failed: AtomicBool,
     /// Checks the caller's permissions again before the commit.
     versions: Option<Versions>,
-    /// Who waits for what it writes.
-    waiting: OnceLock<Arc<Notify>>,
+    /// Woken after the commit.
+    wake: OnceLock<Arc<Notify>>,
 }
 
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl Transaction {
             backend,
             failed: AtomicBool::new(false),
             versions: None,
-            waiting: OnceLock::new(),
+            wake: OnceLock::new(),
         }
     }
 
@@ -80,16 +80,16 @@ impl Transaction {
             Inner::Sqlite(batch) => writer::commit(batch, failed).await,
         };
         dependencies::record_write();
-        if let (Ok(()), Some(waiting)) = (&outcome, self.waiting.get()) {
-            waiting.notify_one();
+        if let (Ok(()), Some(wake)) = (&outcome, self.wake.get()) {
+            wake.notify_one();
         }
         outcome
     }
 
     /// Wakes a background task once the changes are durable.
-    pub fn wake_after_commit(&self, waiting: Arc<Notify>) {
-        // Every transaction wakes the same one.
-        let _ = self.waiting.set(waiting);
+    pub fn wake_after_commit(&self, wake: Arc<Notify>) {
+        // All callers pass the same signal, so setting it twice is harmless.
+        let _ = self.wake.set(wake);
     }
 
     /// Rolls back, and returns when that is done.

@@ -60,14 +60,14 @@ impl Versions {
 
     /// The versions of these aggregates, in their order. `None` if the database does not
     /// respond: then the cache must not be used.
-    pub async fn read(&self, wanted: Vec<Aggregate>) -> Option<Vec<(Aggregate, u64)>> {
+    pub async fn read(&self, aggregates: Vec<Aggregate>) -> Option<Vec<(Aggregate, u64)>> {
         self.counts.requests.fetch_add(1, Ordering::Relaxed);
         match &self.backend {
             Backend::File(file) => {
                 self.counts.queries.fetch_add(1, Ordering::Relaxed);
-                file.read(&wanted)
+                file.read(&aggregates)
             }
-            Backend::Server(server) => server.read(wanted).await,
+            Backend::Server(server) => server.read(aggregates).await,
         }
     }
 

@@ -1,15 +1,14 @@
-//! Where a page is in a long list, from which end to walk to it, and the query for its ids.
+//! The position of a page in a long list, the end to scan from, and the query for its ids.
 
 use sea_orm::sea_query::{Expr, ExprTrait, Order};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 
 use crate::contract::paging::Page;
 
-/// A page with no more rows before it than this is walked to without help, from the end at
-/// which its list begins.
+/// A page with fewer rows before it is found by a scan from the start of its list.
 pub const NEAR: u64 = 1000;
 
-/// The rows of a page, and how many come before and after them.
+/// The number of rows of a page, and of those before and after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     pub before: u64,
@@ -31,7 +30,7 @@ impl Window {
         })
     }
 
-    /// The same rows in the list that also has the oldest ones.
+    /// The same rows in the list that includes the excluded oldest rows.
     pub fn with_excluded(mut self, excluded: u64, order: &Order) -> Self {
         match order {
             Order::Desc => self.after += excluded,
@@ -40,7 +39,7 @@ impl Window {
         self
     }
 
-    /// The order in which to walk to the page, and how many rows to skip.
+    /// The scan order, and the number of rows to skip.
     pub fn walk(self, order: &Order) -> (Order, u64) {
         match order {
             _ if self.before < NEAR || self.before <= self.after => (order.clone(), self.before),
@@ -50,17 +49,17 @@ impl Window {
     }
 }
 
-/// A list of ids, and by which column it is sorted; ids break ties.
+/// A list of ids, and its sort column; ids break ties.
 #[derive(Debug, Clone)]
 pub struct SortedIds<E: EntityTrait> {
     pub ids: Select<E>,
-    /// None: by id alone.
+    /// None sorts by id only.
     pub key: Option<E::Column>,
     pub id: E::Column,
 }
 
 impl<E: EntityTrait> SortedIds<E> {
-    /// So many ids after so many others.
+    /// `count` ids after the first `skip`.
     pub fn slice(self, order: Order, skip: u64, count: u64) -> Select<E> {
         let ids = match self.key {
             Some(key) => self.ids.order_by(key, order.clone()),
@@ -69,9 +68,9 @@ impl<E: EntityTrait> SortedIds<E> {
         ids.order_by(self.id, order).offset(skip).limit(count)
     }
 
-    /// The ids of a page of those whose column is greater than a value; `few` if sorting them
-    /// is cheaper than picking them out of the sorted list. Adding 0 to a column keeps the
-    /// database from using it to choose an index.
+    /// The ids of a page of the rows whose column is greater than a value. `few` means that sorting
+    /// them is cheaper than filtering the sorted list. Adding 0 to a column keeps the database from
+    /// choosing an index by it.
     pub fn beyond(
         mut self,
         window: Window,
@@ -88,7 +87,7 @@ impl<E: EntityTrait> SortedIds<E> {
         self.slice(order, skip, window.count)
     }
 
-    /// The ids of a page, where sorting all of them is cheaper than any index in that order.
+    /// The ids of a page, for a list that is cheaper to sort than to read from an index.
     pub fn sorted(self, window: Window, order: &Order) -> Select<E> {
         let (order, skip) = window.walk(order);
         let key = self.key.unwrap_or(self.id);
@@ -120,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deep_page_is_walked_to_from_the_nearer_end() {
+    fn a_deep_page_is_scanned_from_the_nearer_end() {
         let walk = |before, after, order: Order| {
             let count = 100;
             let window = Window {

@@ -89,7 +89,7 @@ impl Batch {
             .ok_or_else(lost)
     }
 
-    /// Runs a script: statements that are made all or none, in one call. Returns their rows.
+    /// Runs a script: several statements in one call, all or none. Returns their rows.
     pub async fn run(&mut self, script: Statement) -> Result<Vec<QueryResult>, DbErr> {
         if self.broken {
             return Err(lost());
@@ -97,25 +97,25 @@ impl Batch {
         let span = query_span(&script.sql);
         let sql = format!("{}; {}", self.next_savepoint(), script.sql);
         let connection = &self.open.as_ref().ok_or_else(lost)?.transaction;
-        // Until it is known what became of the script.
+        // Until the outcome of the script is known.
         self.broken = true;
         let script = Statement { sql, ..script };
         let outcome = connection.query_all_raw(script).instrument(span).await;
         if let Err(error) = &outcome {
-            // After another error, it is not known whether its savepoint was set, and the
-            // one to roll back to may be that of the writer before.
+            // After any other error the savepoint may not be set, and a rollback could undo the
+            // previous writer.
             if !failure::is_constraint_of_sqlite(error) {
                 return outcome;
             }
             connection.execute_unprepared("ROLLBACK TO writer").await?;
         }
         self.broken = false;
-        // A savepoint is still there after a rollback to it.
+        // A savepoint still exists after a rollback to it.
         self.has_savepoint = true;
         outcome
     }
 
-    /// What sets the savepoint of the next writer.
+    /// The SQL that sets the savepoint of the next writer.
     fn next_savepoint(&mut self) -> &'static str {
         match std::mem::take(&mut self.has_savepoint) {
             true => "RELEASE writer; SAVEPOINT writer",
@@ -240,14 +240,14 @@ impl SqliteWriter {
         &self.connection
     }
 
-    /// Tells of every batch that ends.
+    /// Receives the outcome of every batch.
     pub fn outcomes(&self) -> watch::Receiver<Outcomes> {
         self.outcomes.subscribe()
     }
 }
 
-/// Ends a writer's part with its change, and waits until it is durable. `doubtful`: one of
-/// its statements failed.
+/// Ends a writer's part with its change, and waits until it is durable. `doubtful` if one of its
+/// statements failed.
 pub async fn commit(mut batch: BatchGuard, doubtful: bool) -> Result<(), DbErr> {
     if doubtful {
         batch.has_savepoint = false;

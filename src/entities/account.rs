@@ -1,4 +1,4 @@
-//! Users, organizations and the bots of apps: whoever can own or write something.
+//! Accounts: users, organizations and the bots of apps.
 
 use sea_orm::entity::prelude::*;
 
@@ -16,9 +16,9 @@ pub struct Model {
     pub kind: AccountKind,
     pub name: Option<String>,
     pub site_admin: bool,
-    /// Users only: stands for somebody elsewhere, and cannot sign in.
+    /// Users only: a placeholder for an external person, who cannot sign in.
     pub mannequin: bool,
-    /// Organizations only, and always there: what a member has on each repository.
+    /// Organizations only, and always set: the permission of members on every repository.
     pub base_permission: Option<Permission>,
     pub created_at: i64,
     pub updated_at: i64,

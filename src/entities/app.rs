@@ -1,4 +1,4 @@
-//! Apps, with the key that checks what they sign and the bot that acts for them.
+//! Apps, with their public keys and bot accounts.
 
 use sea_orm::entity::prelude::*;
 
@@ -14,7 +14,7 @@ pub struct Model {
     pub owner_id: i64,
     /// Unique.
     pub client_id: String,
-    /// PEM; empty when the app has no key, and then nothing that it signs passes.
+    /// PEM; empty if the app has no key, and then every signature is rejected.
     pub public_key: String,
     pub description: Option<String>,
     pub external_url: Option<String>,
@@ -26,9 +26,9 @@ pub struct Model {
     pub webhook_secret: Option<String>,
     /// How payloads are encoded.
     pub webhook_content_type: HookContentType,
-    /// Whether any certificate of the receiver will do.
+    /// Whether the certificate of the receiver is not verified.
     pub webhook_insecure_ssl: bool,
-    /// An account of its own, which no other app has.
+    /// The bot account; unique.
     pub bot_id: i64,
     pub created_at: i64,
     pub updated_at: i64,

@@ -1,4 +1,4 @@
-//! What callers have used of their hourly budgets, where several processes share
+//! The used part of the hourly rate limit budgets of callers, if several processes share
 //! a database. A process takes some of a budget at a time (`limits/ledger.rs`).
 
 use sea_orm::entity::prelude::*;
@@ -7,14 +7,14 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "budget")]
 pub struct Model {
-    /// Whose budget: a user, an installation or an address.
+    /// The caller: a user, an installation or an IP address.
     #[sea_orm(primary_key, auto_increment = false)]
     pub subject: String,
     /// When the hour ends.
     pub resets_at: i64,
-    /// What the processes have taken.
+    /// The amount that the processes have taken.
     pub used: i64,
-    /// What the last process got that asked.
+    /// The amount that the last process got.
     pub granted: i64,
 }
 

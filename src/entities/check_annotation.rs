@@ -1,4 +1,4 @@
-//! Remarks of check runs on lines of files, which are only ever added.
+//! Annotations of check runs on lines of files. They are never changed.
 
 use sea_orm::entity::prelude::*;
 
@@ -12,9 +12,9 @@ pub struct Model {
     pub path: String,
     pub start_line: i64,
     pub end_line: i64,
-    /// Only if it is all on one line.
+    /// Only for an annotation on a single line.
     pub start_column: Option<i64>,
-    /// Only if it is all on one line.
+    /// Only for an annotation on a single line.
     pub end_column: Option<i64>,
     pub level: CheckAnnotationLevel,
     pub title: Option<String>,
@@ -24,7 +24,7 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// How much an annotation matters.
+/// The level of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
 pub enum CheckAnnotationLevel {

@@ -1,4 +1,4 @@
-//! Check runs. Of those of a suite with one name the newest is marked.
+//! Check runs. The newest of each name in a suite is marked.
 
 use sea_orm::entity::prelude::*;
 
@@ -8,7 +8,7 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key)]
     pub id: i64,
-    /// That of the suite.
+    /// The commit of the suite.
     pub commit_id: i64,
     pub suite_id: i64,
     pub name: String,
@@ -26,13 +26,13 @@ pub struct Model {
     pub text: Option<String>,
     /// How many there are.
     pub annotations: i64,
-    /// Whether none of its name is newer.
+    /// Whether it is the newest of its name.
     pub latest: bool,
 }
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// How far a check run is.
+/// The status of a check run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
 pub enum CheckRunStatus {
@@ -41,7 +41,7 @@ pub enum CheckRunStatus {
     Completed,
 }
 
-/// How a check run ended.
+/// The conclusion of a check run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
 pub enum Conclusion {

@@ -1,4 +1,4 @@
-//! What single users may do in single repositories.
+//! Permissions of users on single repositories.
 
 use sea_orm::entity::prelude::*;
 
@@ -29,7 +29,7 @@ pub enum Permission {
 }
 
 impl Permission {
-    /// The word that files and answers have for it.
+    /// Its name in world files and responses.
     pub fn word(self) -> &'static str {
         match self {
             Self::None => "none",

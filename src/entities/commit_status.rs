@@ -16,16 +16,16 @@ pub struct Model {
     pub state: CommitStatusState,
     pub description: Option<String>,
     pub target_url: Option<String>,
-    /// None when the account is gone.
+    /// None if the account was deleted.
     pub creator_id: Option<i64>,
-    /// Whether none of its context is newer.
+    /// Whether it is the newest of its context.
     pub latest: bool,
     pub created_at: i64,
 }
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// What a status says.
+/// The state of a status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
 pub enum CommitStatusState {

@@ -1,4 +1,4 @@
-//! Issues. A pull request is one as well: triggers keep its row here as the pull request is.
+//! Issues. A pull request has a row here too, which triggers keep in sync.
 
 use sea_orm::entity::prelude::*;
 
@@ -11,7 +11,7 @@ pub struct Model {
     pub repository_id: i64,
     /// Unique per repository, among issues and pull requests.
     pub number: i64,
-    /// Set if it is a pull request, which is then what is changed.
+    /// Set for a pull request. Then changes are made to that row.
     pub pull_id: Option<i64>,
     pub title: String,
     pub body: Option<String>,

@@ -1,4 +1,4 @@
-//! Who is to take care of an issue.
+//! The assignees of issues.
 
 use sea_orm::entity::prelude::*;
 

@@ -10,7 +10,7 @@ pub struct Model {
     pub id: i64,
     pub repository_id: i64,
     pub issue_id: i64,
-    /// None once the account is gone.
+    /// None if the account was deleted.
     pub author_id: Option<i64>,
     /// Markdown.
     pub body: String,

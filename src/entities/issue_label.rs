@@ -1,4 +1,4 @@
-//! Which labels an issue has.
+//! The labels of issues.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Who belongs to which organization, and as what.
+//! The members of organizations, with their roles.
 
 use sea_orm::entity::prelude::*;
 
@@ -22,7 +22,7 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// What a member is in the organization.
+/// The role of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
 pub enum Role {

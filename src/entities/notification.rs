@@ -1,4 +1,4 @@
-//! Users who are to hear of a comment, once each.
+//! Notifications of comments, one for each recipient.
 
 use sea_orm::entity::prelude::*;
 
@@ -21,14 +21,14 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// Why a user is told.
+/// The reason of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
 pub enum Reason {
-    /// Wrote the pull request.
+    /// The author of the pull request.
     Author,
-    /// Wrote in the thread before.
+    /// A participant of the thread.
     Participant,
-    /// Is named in the comment.
+    /// Mentioned in the comment.
     Mention,
 }

@@ -28,9 +28,9 @@ pub struct Model {
     pub closed_at: Option<i64>,
     /// Set when merged.
     pub merged_at: Option<i64>,
-    /// Not to be merged yet.
+    /// Whether it is a draft, which cannot be merged.
     pub draft: bool,
-    /// Maintainers may push to the head, as the author said.
+    /// Whether the author lets maintainers push to the head.
     pub maintainer_can_modify: bool,
     /// Who merged it; only when merged.
     pub merged_by_id: Option<i64>,
@@ -42,7 +42,7 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// Where a pull request stands.
+/// The state of a pull request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
 pub enum PullState {

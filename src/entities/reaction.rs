@@ -11,7 +11,7 @@ pub struct Model {
     /// Set unless `review_comment_id` is.
     pub issue_comment_id: Option<i64>,
     pub review_comment_id: Option<i64>,
-    /// None once the account is gone.
+    /// None if the account was deleted.
     pub user_id: Option<i64>,
     pub content: Content,
     pub created_at: i64,

@@ -1,4 +1,4 @@
-//! Repositories: what is known about them beside their Git data.
+//! Repositories, without their Git data.
 
 use sea_orm::entity::prelude::*;
 

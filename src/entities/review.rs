@@ -9,13 +9,13 @@ pub struct Model {
     #[sea_orm(primary_key)]
     pub id: i64,
     pub pull_id: i64,
-    /// None when the account is gone.
+    /// None if the account was deleted.
     pub author_id: Option<i64>,
     pub state: ReviewState,
     pub commit_sha: String,
     /// When it was submitted; while it is pending, when it was begun.
     pub submitted_at: i64,
-    /// Empty if it says nothing but its verdict.
+    /// Empty for a verdict without a text.
     pub body: String,
     pub body_html: String,
     pub body_text: String,

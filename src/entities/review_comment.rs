@@ -12,7 +12,7 @@ pub struct Model {
     pub repository_id: i64,
     pub pull_id: i64,
     pub review_id: i64,
-    /// None when the account is gone.
+    /// None if the account was deleted.
     pub author_id: Option<i64>,
     /// The first comment of the thread; None on that one.
     pub in_reply_to_id: Option<i64>,

@@ -1,4 +1,4 @@
-//! Values that the service makes once and keeps, such as the secret of cursors.
+//! Values that the service generates once, such as the secret of cursors.
 
 use sea_orm::entity::prelude::*;
 

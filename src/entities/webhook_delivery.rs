@@ -1,4 +1,4 @@
-//! What apps are sent by webhook, one row for each attempt, with its outcome.
+//! Webhook deliveries: one row for each attempt, with its outcome.
 
 use sea_orm::FromQueryResult;
 use sea_orm::entity::prelude::*;
@@ -22,7 +22,7 @@ pub struct Model {
     pub payload: String,
     /// Whether it repeats an earlier delivery.
     pub redelivery: bool,
-    /// Whether its app had no address, so that it is never sent.
+    /// Whether the app had no webhook URL, so that it is never sent.
     pub recorded: bool,
     /// How many automatic retries came before it.
     pub retries: i64,
@@ -30,10 +30,10 @@ pub struct Model {
     /// How often a process began to send it; more than one only after a crash.
     pub attempts: i64,
     pub next_attempt_at: i64,
-    /// When the attempt ended, in whatever way; None as long as it is pending.
+    /// When the attempt ended, successful or not; None while pending.
     pub delivered_at: Option<i64>,
     pub duration_ms: i64,
-    /// 502 if there was no answer, 504 if it did not come in time.
+    /// 502 without a response, 504 after a timeout.
     pub status_code: Option<i64>,
     pub status: Option<String>,
     pub url: Option<String>,
@@ -41,9 +41,9 @@ pub struct Model {
     pub request_headers: Option<String>,
     /// A JSON object.
     pub response_headers: Option<String>,
-    /// The beginning of the answer.
+    /// The beginning of the response body.
     pub response_body: Option<String>,
-    /// Why it failed, in words for the operator.
+    /// The reason of a failure, for the operator.
     pub error: Option<String>,
     #[sea_orm(belongs_to, from = "app_id", to = "id")]
     pub app: BelongsTo<super::app::Entity>,
@@ -51,7 +51,7 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// A delivery without what was sent and answered, which may be large.
+/// A delivery without its request and response, which may be large.
 #[derive(Debug, FromQueryResult)]
 pub struct Summary {
     pub id: i64,

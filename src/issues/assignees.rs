@@ -1,5 +1,5 @@
-//! Who can be assigned to issues: those who may write to the repository, and members of its
-//! organization who may read it.
+//! Assignees of issues. People with write access to the repository can be assigned, and members
+//! of its organization with read access.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use crate::database::{ReadSource, rows_with};
 use crate::entities::collaborator::Permission;
 use crate::entities::{account, collaborator, issue, issue_assignee, membership};
 
-/// The most users who are assigned to one issue.
+/// The most assignees of an issue.
 const MOST: usize = 10;
 
 /// Everybody who can be assigned to issues of a repository.
@@ -31,13 +31,13 @@ fn assignable(grant: &RepositoryGrant) -> Select<account::Entity> {
         .and_where(collaborator::Column::RepositoryId.eq(repository.id))
         .and_where(collaborator::Column::Permission.is_in(writers))
         .to_owned();
-    let somehow = Condition::any()
+    let any_role = Condition::any()
         .add(account::Column::Id.eq(owner.id))
         .add(account::Column::Id.in_subquery(collaborators))
         .add(account::Column::Id.in_subquery(members(grant)));
     account::Entity::find()
         .filter(account::Column::Kind.eq(account::AccountKind::User))
-        .filter(somehow)
+        .filter(any_role)
 }
 
 fn members(grant: &RepositoryGrant) -> SelectStatement {
@@ -54,7 +54,7 @@ fn members(grant: &RepositoryGrant) -> SelectStatement {
     members
 }
 
-/// A page of those who can be assigned, and how many there are.
+/// A page of the users who can be assigned, and their total number.
 pub async fn page(
     source: &impl ReadSource,
     grant: &RepositoryGrant,
@@ -75,14 +75,14 @@ pub async fn page(
         .limit(page.per_page)
         .all(connection)
         .await?;
-    // Their profiles are shown as well.
-    let shown: Vec<_> = rows.iter().map(|row| Kind::Account.of(row.id)).collect();
-    source.reading(&shown).await;
+    // The response also shows their profiles.
+    let accounts: Vec<_> = rows.iter().map(|row| Kind::Account.of(row.id)).collect();
+    source.reading(&accounts).await;
     Ok((rows, total))
 }
 
-/// Those of some users, by login, who can be assigned.
-pub async fn named(
+/// The users with these logins who can be assigned.
+pub async fn find_assignable(
     connection: &impl ConnectionTrait,
     grant: &RepositoryGrant,
     logins: &[String],
@@ -98,21 +98,21 @@ pub async fn named(
         .await
 }
 
-/// All of some users; 422 if one cannot be assigned.
-pub async fn all_named(
+/// The users with these logins; 422 if one of them cannot be assigned.
+pub async fn require_assignable(
     connection: &impl ConnectionTrait,
     grant: &RepositoryGrant,
     logins: &[String],
 ) -> Outcome<Vec<account::Model>> {
-    let found = named(connection, grant, logins).await?;
+    let users = find_assignable(connection, grant, logins).await?;
     let keys: BTreeSet<String> = logins.iter().map(|login| login.to_lowercase()).collect();
-    match found.len() == keys.len() {
-        true => Ok(found),
+    match users.len() == keys.len() {
+        true => Ok(users),
         false => Err(FieldProblem::invalid("Issue", "assignees").into()),
     }
 }
 
-/// Who is assigned to an issue, in the order of their ids.
+/// The assignees of an issue, in the order of their ids.
 pub async fn of_issue(
     connection: &impl ConnectionTrait,
     issue: i64,
@@ -124,42 +124,42 @@ pub async fn of_issue(
     Ok(users)
 }
 
-/// What became of the assignees of an issue.
+/// The added and removed assignees of an issue.
 #[derive(Debug, Default)]
-pub struct Reassigned {
+pub struct AssigneeChanges {
     pub added: Vec<account::Model>,
     pub removed: Vec<account::Model>,
 }
 
-impl Reassigned {
-    pub fn is_nothing(&self) -> bool {
+impl AssigneeChanges {
+    pub fn is_empty(&self) -> bool {
         self.added.is_empty() && self.removed.is_empty()
     }
 }
 
-/// Assigns users to an issue, beside those who are or in place of them. The issue must be
-/// locked.
+/// Assigns users to an issue, in addition to its assignees or instead of them. The issue must
+/// be locked.
 pub async fn assign(
     transaction: &impl ConnectionTrait,
     issue: &issue::Model,
     users: Vec<account::Model>,
     replace: bool,
-) -> Outcome<Reassigned> {
+) -> Outcome<AssigneeChanges> {
     let before = of_issue(transaction, issue.id).await?;
-    let held: BTreeSet<i64> = before.iter().map(|user| user.id).collect();
-    let wanted: BTreeSet<i64> = users.iter().map(|user| user.id).collect();
+    let assigned: BTreeSet<i64> = before.iter().map(|user| user.id).collect();
+    let requested: BTreeSet<i64> = users.iter().map(|user| user.id).collect();
     let added: Vec<_> = users
         .into_iter()
-        .filter(|user| !held.contains(&user.id))
+        .filter(|user| !assigned.contains(&user.id))
         .collect();
     let removed: Vec<_> = match replace {
         true => before
             .into_iter()
-            .filter(|user| !wanted.contains(&user.id))
+            .filter(|user| !requested.contains(&user.id))
             .collect(),
         false => Vec::new(),
     };
-    if held.len() + added.len() - removed.len() > MOST {
+    if assigned.len() + added.len() - removed.len() > MOST {
         let message = format!("an issue may have no more than {MOST} assignees");
         return Err(FieldProblem::custom("Issue", "assignees", message).into());
     }
@@ -173,10 +173,10 @@ pub async fn assign(
             .await?;
     }
     unassign(transaction, issue, &removed).await?;
-    Ok(Reassigned { added, removed })
+    Ok(AssigneeChanges { added, removed })
 }
 
-/// Takes users off an issue.
+/// Removes assignees from an issue.
 pub async fn unassign(
     transaction: &impl ConnectionTrait,
     issue: &issue::Model,

@@ -1,5 +1,5 @@
-//! The rows of new comments on issues. Who may, how often, and who is told about it is in the
-//! operations of the area `issue_comments`.
+//! The rows of new comments on issues. The operations of the area `issue_comments` check access
+//! and limits, and queue the webhook events.
 
 pub mod batched;
 
@@ -10,21 +10,21 @@ use crate::contract::reply::Outcome;
 use crate::entities::{issue, issue_comment};
 use crate::views::markdown::Text;
 
-/// What refusals call a comment.
+/// The resource in validation errors.
 pub const COMMENT: &str = "IssueComment";
 
-/// Refuses a text that no comment can have.
+/// Validates the text of a comment.
 pub fn check(body: &str) -> Outcome<()> {
     comments::rules::text(COMMENT, body)
 }
 
-/// The text of a comment, rendered.
+/// Validates and renders the text of a comment.
 pub async fn prepared(connection: &impl ConnectionTrait, body: String) -> Outcome<Text> {
     check(&body)?;
     Text::render(connection, body).await
 }
 
-/// A comment that was found to be right.
+/// A validated comment.
 #[derive(Debug, Clone, Copy)]
 pub struct NewIssueComment<'a> {
     pub author: i64,
@@ -32,8 +32,7 @@ pub struct NewIssueComment<'a> {
     pub now: i64,
 }
 
-/// Writes a comment, unless its issue is gone or its conversation was locked or unlocked since
-/// it was read.
+/// Writes a comment. None if the issue was deleted, locked or unlocked since it was read.
 pub async fn insert(
     transaction: &impl ConnectionTrait,
     issue: &issue::Model,

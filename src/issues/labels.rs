@@ -1,4 +1,4 @@
-//! Labels: what they may be called, and which ones an issue has.
+//! Labels: the rules for their fields, and the labels of issues.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,22 +15,22 @@ use crate::entities::{issue, issue_label, label};
 use crate::node_id;
 use crate::urls::Urls;
 
-/// What no two labels have in common.
+/// The unique key of a label.
 const NAME: [label::Column; 2] = [label::Column::RepositoryId, label::Column::NameKey];
 
-/// What refusals call a label.
+/// The resource in validation errors.
 pub const LABEL: &str = "Label";
 
-/// The color of a label that was made with no word about it.
+/// The default color.
 pub const GRAY: &str = "ededed";
 
-/// The most labels that one issue has.
+/// The most labels of an issue.
 const MOST: usize = 100;
 
 const LONGEST_NAME: usize = 50;
 const LONGEST_DESCRIPTION: usize = 100;
 
-/// A name as a label can have it.
+/// Trims and validates a name.
 pub fn check_name(name: &str) -> Result<String, FieldProblem> {
     let name = name.trim();
     if name.is_empty() {
@@ -43,7 +43,7 @@ pub fn check_name(name: &str) -> Result<String, FieldProblem> {
     Ok(name.to_owned())
 }
 
-/// A color in the form in which it is stored.
+/// Validates a color, and returns it in lower case, as it is stored.
 pub fn check_color(color: &str) -> Result<String, FieldProblem> {
     let digits = color.len() == 6 && color.bytes().all(|byte| byte.is_ascii_hexdigit());
     match digits {
@@ -61,7 +61,7 @@ pub fn check_description(text: &str) -> Result<(), FieldProblem> {
     Ok(())
 }
 
-/// The labels that an issue is given, by name; each once, whatever its case.
+/// The names of labels to add to an issue, unique ignoring case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelNames(BTreeMap<String, String>);
 
@@ -78,7 +78,8 @@ impl LabelNames {
         Ok(Self(keyed))
     }
 
-    /// The labels with these names, and which of them were made because they did not exist.
+    /// The labels with these names, and those of them that were created because they did not
+    /// exist.
     async fn rows(
         self,
         transaction: &impl ConnectionTrait,
@@ -111,15 +112,15 @@ impl LabelNames {
             .on_conflict_do_nothing_on(NAME)
             .exec_without_returning(transaction)
             .await?;
-        // Another writer may have made some of them meanwhile.
+        // Another writer may have created some of them in the meantime.
         let rows = by_keys(transaction, repository, self.0.keys()).await?;
-        let made = rows.iter().filter(|row| ids.contains(&row.id)).cloned();
-        let made = made.collect();
-        Ok((rows, made))
+        let created = rows.iter().filter(|row| ids.contains(&row.id)).cloned();
+        let created = created.collect();
+        Ok((rows, created))
     }
 }
 
-/// A label that is to be made.
+/// A label to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewLabel {
     pub name: String,
@@ -127,7 +128,7 @@ pub struct NewLabel {
     pub description: Option<String>,
 }
 
-/// Makes a label; None if there is one with that name.
+/// Creates a label; None if the name is taken.
 pub async fn insert(
     transaction: &impl ConnectionTrait,
     repository: i64,
@@ -175,15 +176,15 @@ async fn by_keys<'a>(
         .await
 }
 
-/// The label with a name, whatever its case.
+/// The label with a name, ignoring case.
 pub async fn named(
     connection: &impl ConnectionTrait,
     repository: i64,
     name: &str,
 ) -> Result<Option<label::Model>, DbErr> {
     let keys = [name.to_lowercase()];
-    let found = by_keys(connection, repository, keys.iter()).await?;
-    Ok(found.into_iter().next())
+    let rows = by_keys(connection, repository, keys.iter()).await?;
+    Ok(rows.into_iter().next())
 }
 
 /// The labels of issues, by name.
@@ -191,18 +192,18 @@ pub async fn of_issues(
     connection: &impl ConnectionTrait,
     issues: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<label::Model>>, DbErr> {
-    let given = rows_with(connection, issue_label::Column::IssueId, issues).await?;
-    let ids = given.iter().map(|row| row.label_id);
+    let links = rows_with(connection, issue_label::Column::IssueId, issues).await?;
+    let ids = links.iter().map(|row| row.label_id);
     let rows = rows_with(connection, label::Column::Id, ids).await?;
     let rows: BTreeMap<i64, label::Model> = rows.into_iter().map(|row| (row.id, row)).collect();
     let mut labels: BTreeMap<i64, Vec<label::Model>> = BTreeMap::new();
-    for row in given {
+    for row in links {
         if let Some(label) = rows.get(&row.label_id) {
             labels.entry(row.issue_id).or_default().push(label.clone());
         }
     }
     for labels in labels.values_mut() {
-        labels.sort_unstable_by(|one, other| one.name_key.cmp(&other.name_key));
+        labels.sort_unstable_by(|left, right| left.name_key.cmp(&right.name_key));
     }
     Ok(labels)
 }
@@ -216,46 +217,46 @@ pub async fn of_issue(
     Ok(labels.remove(&issue).unwrap_or_default())
 }
 
-/// What became of the labels of an issue.
+/// The created, added and removed labels of an issue.
 #[derive(Debug, Default)]
-pub struct Relabeled {
-    /// Labels that the repository did not have before.
-    pub made: Vec<label::Model>,
+pub struct LabelChanges {
+    /// Labels that are new in the repository.
+    pub created: Vec<label::Model>,
     pub added: Vec<label::Model>,
     pub removed: Vec<label::Model>,
 }
 
-impl Relabeled {
-    pub fn is_nothing(&self) -> bool {
+impl LabelChanges {
+    pub fn is_empty(&self) -> bool {
         self.added.is_empty() && self.removed.is_empty()
     }
 }
 
-/// Gives labels to an issue, beside those that it has or in place of them. The issue must be
+/// Adds labels to an issue, in addition to its labels or instead of them. The issue must be
 /// locked.
-pub async fn give(
+pub async fn label_issue(
     transaction: &impl ConnectionTrait,
     issue: &issue::Model,
     names: LabelNames,
     replace: bool,
     now: i64,
-) -> Outcome<Relabeled> {
+) -> Outcome<LabelChanges> {
     let before = of_issue(transaction, issue.id).await?;
-    let (wanted, made) = names.rows(transaction, issue.repository_id, now).await?;
-    let held: BTreeSet<i64> = before.iter().map(|row| row.id).collect();
-    let kept: BTreeSet<i64> = wanted.iter().map(|row| row.id).collect();
-    let added: Vec<_> = wanted
+    let (requested, created) = names.rows(transaction, issue.repository_id, now).await?;
+    let before_ids: BTreeSet<i64> = before.iter().map(|row| row.id).collect();
+    let requested_ids: BTreeSet<i64> = requested.iter().map(|row| row.id).collect();
+    let added: Vec<_> = requested
         .into_iter()
-        .filter(|row| !held.contains(&row.id))
+        .filter(|row| !before_ids.contains(&row.id))
         .collect();
     let removed: Vec<_> = match replace {
         true => before
             .into_iter()
-            .filter(|row| !kept.contains(&row.id))
+            .filter(|row| !requested_ids.contains(&row.id))
             .collect(),
         false => Vec::new(),
     };
-    if held.len() + added.len() - removed.len() > MOST {
+    if before_ids.len() + added.len() - removed.len() > MOST {
         return Err(too_many());
     }
     let rows = added.iter().map(|label| issue_label::ActiveModel {
@@ -267,9 +268,9 @@ pub async fn give(
             .exec_without_returning(transaction)
             .await?;
     }
-    take(transaction, issue, &removed).await?;
-    Ok(Relabeled {
-        made,
+    unlabel_issue(transaction, issue, &removed).await?;
+    Ok(LabelChanges {
+        created,
         added,
         removed,
     })
@@ -280,8 +281,8 @@ fn too_many() -> Problem {
     FieldProblem::custom("Issue", "labels", message).into()
 }
 
-/// Takes labels off an issue.
-pub async fn take(
+/// Removes labels from an issue.
+pub async fn unlabel_issue(
     transaction: &impl ConnectionTrait,
     issue: &issue::Model,
     labels: &[label::Model],
@@ -349,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_counts_once_whatever_its_case() {
+    fn names_are_unique_ignoring_case() {
         let names = ["bug", "Bug", "help wanted"].map(str::to_owned);
         let names = LabelNames::of(&names).expect("names");
         assert_eq!(names.0.len(), 2);

@@ -1,4 +1,4 @@
-//! Issues on their way out, with what surrounds them.
+//! Views of issues.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -26,7 +26,7 @@ use crate::views::accounts::{AccountsById, accounts};
 use crate::views::association::Associations;
 use crate::views::markdown::rendered_bodies;
 
-/// What a page of issues refers to, with one query for each kind.
+/// The resources that a page of issues refers to, loaded with one query for each kind.
 #[derive(Debug, Default)]
 pub struct IssueRelations {
     marks: LabelsAndAssignees,
@@ -42,8 +42,8 @@ impl IssueRelations {
         rows: &[issue::Model],
     ) -> Result<Self, DbErr> {
         let marks = LabelsAndAssignees::of(source, repository, rows).await?;
-        let named = [Kind::RepositoryPulls.of(repository.id)];
-        let connection = source.reading(&named).await;
+        let aggregates = [Kind::RepositoryPulls.of(repository.id)];
+        let connection = source.reading(&aggregates).await;
         let pulls = rows.iter().filter_map(|row| row.pull_id);
         let pulls = rows_with(connection, pull::Column::Id, pulls).await?;
         let authors: BTreeSet<i64> = rows.iter().map(|row| row.author_id).collect();
@@ -82,9 +82,9 @@ impl LabelsAndAssignees {
         rows: &[issue::Model],
     ) -> Result<Self, DbErr> {
         let ids = || rows.iter().map(|row| row.id);
-        let mut named: Vec<Aggregate> = ids().map(|id| Kind::Issue.of(id)).collect();
-        named.push(Kind::Labels.of(repository.id));
-        let connection = source.reading(&named).await;
+        let mut aggregates: Vec<Aggregate> = ids().map(|id| Kind::Issue.of(id)).collect();
+        aggregates.push(Kind::Labels.of(repository.id));
+        let connection = source.reading(&aggregates).await;
         let labels = labels::of_issues(connection, ids()).await?;
         let mut assignees: HashMap<i64, Vec<i64>> = HashMap::new();
         for row in rows_with(connection, issue_assignee::Column::IssueId, ids()).await? {
@@ -115,7 +115,7 @@ impl LabelsAndAssignees {
     }
 }
 
-/// What pull requests have as issues.
+/// The labels, assignees and lock reasons of pull requests, which they have as issues.
 #[derive(Debug, Default)]
 pub struct PullMarks {
     /// By the id of the pull request.
@@ -129,8 +129,8 @@ impl PullMarks {
         repository: &repository::Model,
         pulls: &[pull::Model],
     ) -> Result<Self, DbErr> {
-        let named = [Kind::RepositoryIssues.of(repository.id)];
-        let connection = source.reading(&named).await;
+        let aggregates = [Kind::RepositoryIssues.of(repository.id)];
+        let connection = source.reading(&aggregates).await;
         let ids = pulls.iter().map(|pull| Some(pull.id));
         let issues = rows_with(connection, issue::Column::PullId, ids).await?;
         let marks = LabelsAndAssignees::of(source, repository, &issues).await?;
@@ -143,28 +143,27 @@ impl PullMarks {
         })
     }
 
-    /// Adds what a pull request has as an issue.
-    pub fn add_to(&self, shown: &mut PullSummary, urls: &Urls, full_name: &str) {
-        let Some(issue) = self.issues.get(&shown.id) else {
+    /// Adds labels, assignees and the lock reason to the view of a pull request.
+    pub fn add_to(&self, pull: &mut PullSummary, urls: &Urls, full_name: &str) {
+        let Some(issue) = self.issues.get(&pull.id) else {
             return;
         };
-        shown.labels = self.marks.labels(urls, full_name, issue.id);
-        shown.assignees = self.marks.assignees(urls, issue.id);
-        shown.assignee = Some(shown.assignees.first().cloned().into());
-        shown.active_lock_reason = Some(issue.lock_reason.map(lock_reason).into());
+        pull.labels = self.marks.labels(urls, full_name, issue.id);
+        pull.assignees = self.marks.assignees(urls, issue.id);
+        pull.assignee = Some(pull.assignees.first().cloned().into());
+        pull.active_lock_reason = Some(issue.lock_reason.map(lock_reason).into());
     }
 
-    /// How many comments the conversation of a pull request has.
+    /// The number of comments in the conversation of a pull request.
     pub fn comments(&self, pull: i64) -> i64 {
         self.issues.get(&pull).map_or(0, |issue| issue.comments)
     }
 }
 
-/// What else an issue is shown with.
+/// The common data for views of issues.
 #[derive(Debug, Clone, Copy)]
-pub struct IssueSetting<'a> {
+pub struct IssueViewContext<'a> {
     pub urls: &'a Urls,
-    /// Of the repository.
     pub full_name: &'a str,
     pub media: Media,
 }
@@ -177,18 +176,18 @@ pub fn node_id_of(row: &issue::Model) -> String {
     }
 }
 
-/// An issue as clients see it.
+/// The view of an issue.
 pub fn shown(
-    setting: IssueSetting<'_>,
+    context: IssueViewContext<'_>,
     row: &issue::Model,
     around: &IssueRelations,
     rendered: RenderedBody,
 ) -> Outcome<Issue> {
-    let IssueSetting {
+    let IssueViewContext {
         urls,
         full_name,
         media,
-    } = setting;
+    } = context;
     let author = around.user(urls, row.author_id);
     let author = author.ok_or_else(|| Problem::internal("an issue has no author"))?;
     let pull = row.pull_id.and_then(|id| around.pulls.get(&id));
@@ -238,7 +237,7 @@ pub fn shown(
     })
 }
 
-/// A page of issues as a caller sees them.
+/// The views of a page of issues.
 pub async fn show_all(
     app: &App,
     call: &Call,
@@ -249,29 +248,29 @@ pub async fn show_all(
     let around = IssueRelations::of(&app.db, &grant.repository, rows).await?;
     let bodies = rows.iter().map(|row| row.body.clone());
     let rendered = rendered_bodies(app.db.reads(), &urls, call.media, bodies).await?;
-    let setting = IssueSetting {
+    let context = IssueViewContext {
         urls: &urls,
         full_name: &full_name,
         media: call.media,
     };
     let rows = rows.iter().zip(rendered);
-    rows.map(|(row, rendered)| shown(setting, row, &around, rendered))
+    rows.map(|(row, rendered)| shown(context, row, &around, rendered))
         .collect()
 }
 
-/// One issue as a caller sees it.
+/// The view of one issue.
 pub async fn show_one(
     app: &App,
     call: &Call,
     grant: &RepositoryGrant,
     row: &issue::Model,
 ) -> Outcome<Issue> {
-    let shown = show_all(app, call, grant, std::slice::from_ref(row)).await?;
-    let shown = shown.into_iter().next();
-    shown.ok_or_else(|| Problem::internal("an issue was not shown"))
+    let views = show_all(app, call, grant, std::slice::from_ref(row)).await?;
+    let view = views.into_iter().next();
+    view.ok_or_else(|| Problem::internal("an issue was not shown"))
 }
 
-/// By what an issue or a pull request is known in addresses.
+/// The number of an issue or a pull request, for URLs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IssueName {
     pub number: i64,
@@ -286,7 +285,7 @@ impl IssueName {
         }
     }
 
-    /// Its page.
+    /// The URL of its page.
     pub fn page(self, urls: &Urls, full_name: &str) -> String {
         match self.is_pull {
             true => urls.pull_page(full_name, self.number),

@@ -1,4 +1,5 @@
-//! The rows of issues. What a pull request has as well is changed there, and triggers follow.
+//! The rows of issues. Fields that a pull request has too are changed there, and triggers copy
+//! them.
 
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
@@ -21,16 +22,16 @@ pub async fn issue(
         .await
 }
 
-/// Reads an issue again, and makes other changes of it wait; of a pull request, as those
-/// wait who change it.
+/// Locks an issue, and reads its current row. For a pull request it also takes the lock of
+/// changes of pull requests.
 pub async fn lock(
     transaction: &impl ConnectionTrait,
-    found: &issue::Model,
+    row: &issue::Model,
 ) -> Result<Option<issue::Model>, DbErr> {
-    if let Some(pull) = found.pull_id {
+    if let Some(pull) = row.pull_id {
         lock_row(transaction, pull).await?;
     }
-    issue::Entity::find_by_id(found.id)
+    issue::Entity::find_by_id(row.id)
         .lock(LockType::NoKeyUpdate)
         .one(transaction)
         .await
@@ -51,7 +52,7 @@ pub async fn next_number(
     Ok(last.flatten().unwrap_or(0) + 1)
 }
 
-/// When an author made the last issues and pull requests, oldest first.
+/// The creation times of the latest issues and pull requests of an author, oldest first.
 pub async fn written_lately(
     db: &impl ConnectionTrait,
     author: i64,
@@ -72,7 +73,7 @@ pub async fn written_lately(
     Ok(times)
 }
 
-/// Notes that something of an issue changed, unless it was noted that second.
+/// Sets the update time of an issue, unless it is already set to this second.
 pub async fn touch(
     transaction: &impl ConnectionTrait,
     row: &issue::Model,
@@ -102,7 +103,7 @@ pub async fn touch(
     Ok(())
 }
 
-/// Writes a row that was changed. Triggers count its comments.
+/// Writes a changed row, except the number of comments, which triggers maintain.
 pub async fn save(transaction: &impl ConnectionTrait, row: &issue::Model) -> Result<(), DbErr> {
     let mut row = row.clone().into_active_model().reset_all();
     row.comments = sea_orm::ActiveValue::NotSet;

@@ -1,5 +1,5 @@
-//! The values of issues in the issue fields of their organization. A value is held for as
-//! long as its field, or the option that was chosen; both may be renamed meanwhile.
+//! The values of issues in the issue fields of their organization. A value exists
+//! as long as its field and its selected options; both may be renamed.
 
 mod reading;
 
@@ -22,19 +22,19 @@ pub use reading::LONGEST_TEXT;
 #[derive(Debug, Default)]
 pub struct Fields {
     fields: BTreeMap<i64, issue_field::Model>,
-    /// In the order in which they are shown.
+    /// In display order.
     options: Vec<issue_field_option::Model>,
 }
 
 /// Which issue fields a caller sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sight {
-    Everything,
-    /// Only fields that are for everybody.
+pub enum FieldAccess {
+    All,
+    /// Only fields that are visible to everybody.
     Public,
 }
 
-/// A value as it is held.
+/// A stored value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldValue {
     /// A text, or a number or a date as text.
@@ -50,22 +50,23 @@ impl Fields {
     pub async fn of(
         connection: &impl ConnectionTrait,
         organization: i64,
-        sight: Sight,
+        access: FieldAccess,
     ) -> Result<Self, DbErr> {
         let fields = issue_field::Entity::find();
         let options = issue_field_option::Entity::find();
-        Self::read(connection, fields, options, organization, sight).await
+        Self::read(connection, fields, options, organization, access).await
     }
 
-    /// The same, for a transaction that gives values: neither fields nor options go meanwhile.
+    /// Like `of`, with locks that prevent the deletion of fields and options, for a transaction
+    /// that sets values.
     pub async fn locked(
         transaction: &impl ConnectionTrait,
         organization: i64,
-        sight: Sight,
+        access: FieldAccess,
     ) -> Result<Self, DbErr> {
         let fields = issue_field::Entity::find().lock(LockType::KeyShare);
         let options = issue_field_option::Entity::find().lock(LockType::KeyShare);
-        Self::read(transaction, fields, options, organization, sight).await
+        Self::read(transaction, fields, options, organization, access).await
     }
 
     async fn read(
@@ -73,16 +74,16 @@ impl Fields {
         fields: sea_orm::Select<issue_field::Entity>,
         options: sea_orm::Select<issue_field_option::Entity>,
         organization: i64,
-        sight: Sight,
+        access: FieldAccess,
     ) -> Result<Self, DbErr> {
         let rows = fields
             .filter(issue_field::COLUMN.organization_id.eq(organization))
             .all(connection)
             .await?;
-        let seen = rows
+        let visible_rows = rows
             .into_iter()
-            .filter(|row| sight == Sight::Everything || row.visibility == FieldVisibility::All);
-        let fields: BTreeMap<i64, _> = seen.map(|row| (row.id, row)).collect();
+            .filter(|row| access == FieldAccess::All || row.visibility == FieldVisibility::All);
+        let fields: BTreeMap<i64, _> = visible_rows.map(|row| (row.id, row)).collect();
         if fields.is_empty() {
             return Ok(Self::default());
         }
@@ -99,37 +100,39 @@ impl Fields {
         self.fields.contains_key(&field)
     }
 
-    /// The field with a name, whatever its case.
+    /// The field with a name, ignoring case.
     pub fn named(&self, name: &str) -> Option<&issue_field::Model> {
         let key = name.to_lowercase();
         self.fields.values().find(|field| field.name_key == key)
     }
 
-    /// The values of an issue as clients see them, in the order of their fields.
+    /// The views of the values of an issue, in the order of their fields.
     pub fn shown(&self, values: &Values) -> Vec<IssueFieldValue> {
-        let held = values
+        let visible_values = values
             .iter()
             .filter_map(|(field, value)| Some((self.fields.get(field)?, value)));
-        held.map(|(field, value)| self.show(field, value)).collect()
+        visible_values
+            .map(|(field, value)| self.show(field, value))
+            .collect()
     }
 
     fn show(&self, field: &issue_field::Model, value: &FieldValue) -> IssueFieldValue {
-        let chosen = self.chosen(value);
-        let select = |wanted| (field.data_type == wanted).then_some(&chosen);
+        let selected = self.selected(value);
+        let select = |data_type| (field.data_type == data_type).then_some(&selected);
         IssueFieldValue {
             issue_field_id: field.id,
             issue_field_name: field.name.clone(),
             node_id: node_id(field),
             data_type: data_type(field.data_type),
-            value: shown_value(field.data_type, value, &chosen),
+            value: shown_value(field.data_type, value, &selected),
             single_select_option: select(IssueFieldDataType::SingleSelect)
-                .and_then(|chosen| chosen.first().cloned()),
+                .and_then(|selected| selected.first().cloned()),
             multi_select_options: select(IssueFieldDataType::MultiSelect).cloned(),
         }
     }
 
-    /// The options of a value, in the order of the field.
-    fn chosen(&self, value: &FieldValue) -> Vec<IssueFieldValueOption> {
+    /// The selected options of a value, in the order of the field.
+    fn selected(&self, value: &FieldValue) -> Vec<IssueFieldValueOption> {
         let FieldValue::Options(ids) = value else {
             return Vec::new();
         };
@@ -146,7 +149,7 @@ impl Fields {
 fn shown_value(
     data_type: IssueFieldDataType,
     value: &FieldValue,
-    chosen: &[IssueFieldValueOption],
+    selected: &[IssueFieldValueOption],
 ) -> ShownValue {
     match (data_type, value) {
         (IssueFieldDataType::Number, FieldValue::Content(text)) => number(text),
@@ -155,7 +158,7 @@ fn shown_value(
             ShownValue::Whole(ids.first().copied().unwrap_or_default())
         }
         (_, FieldValue::Options(_)) => {
-            let names: Vec<&str> = chosen.iter().map(|option| option.name.as_str()).collect();
+            let names: Vec<&str> = selected.iter().map(|option| option.name.as_str()).collect();
             ShownValue::Text(names.join(","))
         }
     }
@@ -177,9 +180,9 @@ pub async fn of_issues(
 ) -> Result<BTreeMap<i64, Values>, DbErr> {
     let mut rows = rows_with(connection, issue_field_value::Column::IssueId, issues).await?;
     rows.sort_unstable_by_key(|row| row.option_id);
-    let mut found: BTreeMap<i64, Values> = BTreeMap::new();
+    let mut values_by_issue: BTreeMap<i64, Values> = BTreeMap::new();
     for row in rows {
-        let values = found.entry(row.issue_id).or_default();
+        let values = values_by_issue.entry(row.issue_id).or_default();
         match (row.option_id, row.content) {
             (Some(option), _) => {
                 let value = values.entry(row.field_id);
@@ -194,16 +197,16 @@ pub async fn of_issues(
             (None, None) => {}
         }
     }
-    Ok(found)
+    Ok(values_by_issue)
 }
 
 /// The values of one issue.
 pub async fn of_issue(connection: &impl ConnectionTrait, issue: i64) -> Result<Values, DbErr> {
-    let mut found = of_issues(connection, [issue]).await?;
-    Ok(found.remove(&issue).unwrap_or_default())
+    let mut values = of_issues(connection, [issue]).await?;
+    Ok(values.remove(&issue).unwrap_or_default())
 }
 
-/// Gives an issue other values than it has. The issue must be locked.
+/// Replaces the values of an issue. The issue must be locked.
 pub async fn replace(
     transaction: &impl ConnectionTrait,
     issue: i64,

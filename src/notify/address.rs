@@ -1,5 +1,5 @@
 //! Webhook targets: http and https URLs within the networks that the operator allows, and
-//! never an address that no machine can have. The service resolves a host name itself and
+//! never an address that no host can have. The service resolves a host name itself and
 //! connects to the result, which prevents DNS rebinding.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -54,17 +54,17 @@ impl WebhookTarget {
 
     /// Resolves the target to an address.
     pub async fn resolve(&self, networks: Networks) -> Result<SocketAddr, String> {
-        let found = tokio::net::lookup_host((self.host.as_str(), self.port))
+        let addresses = tokio::net::lookup_host((self.host.as_str(), self.port))
             .await
             .map_err(|error| format!("{} cannot be found: {error}", self.host))?;
-        let mut refused = None;
-        for address in found {
+        let mut forbidden = None;
+        for address in addresses {
             if networks.include(address.ip()) {
                 return Ok(address);
             }
-            refused = Some(address.ip());
+            forbidden = Some(address.ip());
         }
-        Err(match refused {
+        Err(match forbidden {
             Some(ip) => format!("webhooks are not sent to {ip} (see --webhooks-to)"),
             None => format!("{} has no address", self.host),
         })
@@ -90,7 +90,7 @@ impl Networks {
     }
 }
 
-/// The network of an address; None if no machine can have it.
+/// The network of an address; None if no host can have it.
 fn network_of(ip: IpAddr) -> Option<Networks> {
     match ip.to_canonical() {
         IpAddr::V4(ip) => network_of_v4(ip),
@@ -155,8 +155,8 @@ fn network_behind(ip: Ipv6Addr) -> Networks {
         [9, 10, 11, 12],
         [12, 13, 14, 15],
     ];
-    let carried = places.map(|place| network_of_v4(place.map(|at: usize| octets[at]).into()));
-    let farthest = carried.into_iter().flatten().max();
+    let embedded = places.map(|place| network_of_v4(place.map(|at: usize| octets[at]).into()));
+    let farthest = embedded.into_iter().flatten().max();
     farthest.unwrap_or_default().max(Networks::Private)
 }
 
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_addresses_of_the_web_are_targets() {
+    fn only_http_and_https_urls_are_targets() {
         let target = WebhookTarget::parse("https://ci.example/hooks?x=1").unwrap();
         assert_eq!(target.authority(), "ci.example");
         assert_eq!((target.port, target.path.as_str()), (443, "/hooks?x=1"));
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn each_spelling_of_an_address_belongs_to_its_network() {
-        let known: [(Option<Networks>, &[&str]); 4] = [
+        let expected: [(Option<Networks>, &[&str]); 4] = [
             (
                 Some(Networks::LinkLocal),
                 &[
@@ -272,7 +272,7 @@ mod tests {
                 ],
             ),
         ];
-        for (network, addresses) in known {
+        for (network, addresses) in expected {
             for ip in addresses {
                 assert_eq!(network_of(ip.parse().unwrap()), network, "{ip}");
             }

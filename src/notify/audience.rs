@@ -1,6 +1,6 @@
-//! Selects the apps that hear of what happens in a repository: those with a webhook,
-//! installed on the repository, subscribed to an event, and permitted to see it. Where
-//! deliveries are recorded for whoever tests an app, those without a webhook count too.
+//! Selects the apps that receive the events of a repository: they have a webhook, are installed
+//! on the repository, are subscribed to the event, and are permitted to see it. If the control
+//! API records deliveries for tests, apps without a webhook are included.
 
 use std::sync::Arc;
 
@@ -15,17 +15,17 @@ use crate::contract::reply::Outcome;
 use crate::database::ReadSource;
 use crate::entities::{app, installation, installation_repository, repository};
 
-/// The installations that hear of a repository.
+/// The installations that receive the events of a repository.
 #[derive(Debug, Clone, Default)]
 pub struct Audience(Vec<Receiver>);
 
-/// An installation, and what it hears of.
+/// An installation, and the events that it receives.
 #[derive(Debug, Clone)]
 pub(super) struct Receiver {
     pub app: i64,
     pub installation: i64,
     /// Whether it has a webhook.
-    pub addressed: bool,
+    pub has_webhook: bool,
     events: Vec<EventName>,
 }
 
@@ -35,69 +35,79 @@ impl Audience {
         repository: &repository::Model,
         recording: bool,
     ) -> Result<Self, DbErr> {
-        let mut wanting = wanting(source, repository.owner_id).await?;
-        if wanting.is_empty() {
+        let mut installations = subscribed_installations(source, repository.owner_id).await?;
+        if installations.is_empty() {
             return Ok(Self::default());
         }
-        let hooked = hooked(source, &wanting).await?;
-        let given = given(source, repository, &wanting).await?;
-        wanting.retain_mut(|(installation, receiver)| {
-            receiver.addressed = hooked.contains(&installation.app_id);
-            (recording || receiver.addressed)
+        let with_webhook = apps_with_webhook(source, &installations).await?;
+        let selecting = selecting(source, repository, &installations).await?;
+        installations.retain_mut(|(installation, receiver)| {
+            receiver.has_webhook = with_webhook.contains(&installation.app_id);
+            (recording || receiver.has_webhook)
                 && match installation.repository_selection {
                     installation::RepositorySelection::All => true,
-                    installation::RepositorySelection::Selected => given.contains(&installation.id),
+                    installation::RepositorySelection::Selected => {
+                        selecting.contains(&installation.id)
+                    }
                 }
         });
         Ok(Self(
-            wanting.into_iter().map(|(_, receiver)| receiver).collect(),
+            installations
+                .into_iter()
+                .map(|(_, receiver)| receiver)
+                .collect(),
         ))
     }
 
-    /// The installations that hear of what happens on an account, in no repository of it.
+    /// The installations that receive the events of an account that belong to no repository.
     pub async fn of_account(
         source: &impl ReadSource,
         account: i64,
         recording: bool,
     ) -> Result<Self, DbErr> {
-        let wanting = wanting(source, account).await?;
-        if wanting.is_empty() {
+        let installations = subscribed_installations(source, account).await?;
+        if installations.is_empty() {
             return Ok(Self::default());
         }
-        let hooked = hooked(source, &wanting).await?;
-        let receivers = wanting.into_iter().map(|(installation, mut receiver)| {
-            receiver.addressed = hooked.contains(&installation.app_id);
-            receiver
-        });
-        let heard = |receiver: &Receiver| recording || receiver.addressed;
-        Ok(Self(receivers.filter(heard).collect()))
+        let with_webhook = apps_with_webhook(source, &installations).await?;
+        let receivers = installations
+            .into_iter()
+            .map(|(installation, mut receiver)| {
+                receiver.has_webhook = with_webhook.contains(&installation.app_id);
+                receiver
+            });
+        let is_included = |receiver: &Receiver| recording || receiver.has_webhook;
+        Ok(Self(receivers.filter(is_included).collect()))
     }
 
-    /// Whether nobody hears of anything.
+    /// Whether no installation receives any event.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether somebody hears of this event.
-    pub fn hears(&self, event: EventName) -> bool {
+    /// Whether an installation receives this event.
+    pub fn has_subscriber(&self, event: EventName) -> bool {
         self.receivers(event).next().is_some()
     }
 
     pub(super) fn receivers(&self, event: EventName) -> impl Iterator<Item = &Receiver> {
-        let hears = move |receiver: &&Receiver| receiver.events.contains(&event);
-        self.0.iter().filter(hears)
+        let is_subscribed = move |receiver: &&Receiver| receiver.events.contains(&event);
+        self.0.iter().filter(is_subscribed)
     }
 }
 
-type Wanting = (installation::Model, Receiver);
+type SubscribedInstallation = (installation::Model, Receiver);
 
-/// The installations on an account that want to hear of something.
-async fn wanting(source: &impl ReadSource, account: i64) -> Result<Vec<Wanting>, DbErr> {
-    let installed = [Kind::AccountInstallations.of(account)];
+/// The installations on an account that are subscribed to at least one event.
+async fn subscribed_installations(
+    source: &impl ReadSource,
+    account: i64,
+) -> Result<Vec<SubscribedInstallation>, DbErr> {
+    let aggregates = [Kind::AccountInstallations.of(account)];
     let installed = installation::Entity::find()
         .filter(installation::COLUMN.account_id.eq(account))
         .filter(installation::COLUMN.suspended_at.is_null())
-        .all(source.reading(&installed).await)
+        .all(source.reading(&aggregates).await)
         .await?;
     Ok(installed
         .into_iter()
@@ -108,8 +118,11 @@ async fn wanting(source: &impl ReadSource, account: i64) -> Result<Vec<Wanting>,
 }
 
 /// The apps that have a webhook.
-async fn hooked(source: &impl ReadSource, wanting: &[Wanting]) -> Result<Vec<i64>, DbErr> {
-    let apps = || wanting.iter().map(|(row, _)| row.app_id);
+async fn apps_with_webhook(
+    source: &impl ReadSource,
+    installations: &[SubscribedInstallation],
+) -> Result<Vec<i64>, DbErr> {
+    let apps = || installations.iter().map(|(row, _)| row.app_id);
     let aggregates: Vec<Aggregate> = apps().map(|id| Kind::App.of(id)).collect();
     app::Entity::find()
         .select_only()
@@ -121,13 +134,13 @@ async fn hooked(source: &impl ReadSource, wanting: &[Wanting]) -> Result<Vec<i64
         .await
 }
 
-/// The installations that were given the repository.
-async fn given(
+/// The installations for which the repository is selected.
+async fn selecting(
     source: &impl ReadSource,
     repository: &repository::Model,
-    wanting: &[Wanting],
+    installations: &[SubscribedInstallation],
 ) -> Result<Vec<i64>, DbErr> {
-    let rows = wanting.iter();
+    let rows = installations.iter();
     let aggregates: Vec<Aggregate> = rows.map(|(row, _)| Kind::Installation.of(row.id)).collect();
     let of_repository = installation_repository::COLUMN
         .repository_id
@@ -143,24 +156,25 @@ async fn given(
 
 impl Receiver {
     fn of(installation: &installation::Model) -> Self {
-        let words: Vec<String> = serde_json::from_str(&installation.events).unwrap_or_default();
+        let subscribed: Vec<String> =
+            serde_json::from_str(&installation.events).unwrap_or_default();
         let granted: Permissions =
             serde_json::from_str(&installation.permissions).unwrap_or_default();
-        let hears = |event: &EventName| {
+        let receives = |event: &EventName| {
             let permitted = |permission: &&str| granted.contains_key(*permission);
             event.permissions().iter().any(permitted)
-                && words.iter().any(|word| word == event.word())
+                && subscribed.iter().any(|name| name == event.word())
         };
         Self {
             app: installation.app_id,
             installation: installation.id,
-            addressed: false,
-            events: EventName::ALL.into_iter().filter(hears).collect(),
+            has_webhook: false,
+            events: EventName::ALL.into_iter().filter(receives).collect(),
         }
     }
 }
 
-/// The installations that hear of a repository, as of this request.
+/// The installations that receive the events of a repository, as of this request.
 pub async fn audience(app: &App, repository: &repository::Model) -> Outcome<Arc<Audience>> {
     let key = Key::of(CacheKind::Receivers).number(repository.id);
     let compute = || Audience::of(&app.db, repository, app.settings.control);

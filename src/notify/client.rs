@@ -17,13 +17,13 @@ use super::address::{Networks, WebhookTarget};
 use super::signature;
 use super::trust::Trust;
 use crate::entities::app::HookContentType;
-use headers::shown;
+use headers::to_json;
 
 /// The time limit of a delivery, from connecting to the response.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How many bytes of a response body are kept.
-const KEPT_OF_BODY: usize = 64 * 1024;
+/// The bytes of a response body that are stored.
+const STORED_BODY: usize = 64 * 1024;
 
 /// A webhook request.
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ pub struct Webhook {
     pub payload: String,
 }
 
-/// What became of a webhook request.
+/// The outcome of a webhook request.
 #[derive(Debug, Clone, Default)]
 pub struct Attempt {
     pub duration_ms: i64,
@@ -47,7 +47,7 @@ pub struct Attempt {
     pub request_headers: Option<Value>,
     pub response_headers: Option<Value>,
     pub response_body: Option<String>,
-    /// Why it failed, as a sentence for the log.
+    /// The reason of a failure, for the log.
     pub error: Option<String>,
 }
 
@@ -61,8 +61,8 @@ impl Attempt {
         }
     }
 
-    fn answered(answer: &Beginning) -> Self {
-        let status = answer.status;
+    fn answered(response: &TruncatedResponse) -> Self {
+        let status = response.status;
         let failed = !status.is_success();
         Self {
             status_code: status.as_u16().into(),
@@ -70,9 +70,9 @@ impl Attempt {
                 false => "OK".to_owned(),
                 true => format!("Invalid HTTP Response: {}", status.as_u16()),
             },
-            response_headers: Some(shown(&answer.headers)),
-            // PostgreSQL stores no NUL.
-            response_body: Some(String::from_utf8_lossy(&answer.body).replace('\0', "\u{fffd}")),
+            response_headers: Some(to_json(&response.headers)),
+            // PostgreSQL cannot store NUL.
+            response_body: Some(String::from_utf8_lossy(&response.body).replace('\0', "\u{fffd}")),
             error: failed.then(|| format!("the receiver answered {status}")),
             ..Self::default()
         }
@@ -82,22 +82,22 @@ impl Attempt {
 impl Webhook {
     /// Sends the request.
     pub async fn send(self, networks: Networks, trust: &Trust) -> Attempt {
-        let begun = Instant::now();
+        let started = Instant::now();
         let trust = match self.insecure_ssl {
             true => Trust::anybody(),
             false => trust.clone(),
         };
         let (headers, mut attempt) = match self.request() {
             Ok((target, request)) => {
-                let headers = shown(request.headers());
-                let until = begun + TIMEOUT;
+                let headers = to_json(request.headers());
+                let until = started + TIMEOUT;
                 let attempt = attempt(&target, networks, &trust, request, until).await;
                 (Some(headers), attempt)
             }
             Err(reason) => (None, Attempt::unanswered(502, UNREACHABLE, reason)),
         };
         attempt.request_headers = headers;
-        attempt.duration_ms = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
+        attempt.duration_ms = i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX);
         attempt
     }
 
@@ -136,7 +136,7 @@ fn form(payload: &str) -> String {
         .finish()
 }
 
-/// What GitHub says of a receiver that gives no answer.
+/// GitHub's message for a receiver that does not respond.
 const UNREACHABLE: &str = "failed to connect to host";
 
 async fn attempt(
@@ -146,9 +146,9 @@ async fn attempt(
     request: Request<Full<Bytes>>,
     until: Instant,
 ) -> Attempt {
-    let answer = converse(target, networks, trust, request, until);
-    match timeout_at(until, answer).await {
-        Ok(Ok(answer)) => Attempt::answered(&answer),
+    let response = exchange(target, networks, trust, request, until);
+    match timeout_at(until, response).await {
+        Ok(Ok(response)) => Attempt::answered(&response),
         Ok(Err(reason)) => Attempt::unanswered(502, UNREACHABLE, reason),
         Err(_) => {
             let seconds = TIMEOUT.as_secs();
@@ -158,49 +158,49 @@ async fn attempt(
     }
 }
 
-/// Receivers match this name followed by seven hexadecimal digits, which stand for the
+/// Receivers expect this name followed by seven hexadecimal digits. Here they are a hash of the
 /// version.
 static USER_AGENT: LazyLock<String> = LazyLock::new(|| {
     let version = hex::encode(Sha256::digest(env!("CARGO_PKG_VERSION")));
     format!("GitHub-Hookshot/{}", &version[..7])
 });
 
-/// A response, or the beginning of it.
-struct Beginning {
+/// A response whose body may be truncated.
+struct TruncatedResponse {
     status: StatusCode,
     headers: HeaderMap,
     body: Vec<u8>,
 }
 
-/// Sends a request to a target, and reads the response until the time is over.
-async fn converse(
+/// Sends a request to a target, and reads the response until the deadline.
+async fn exchange(
     target: &WebhookTarget,
     networks: Networks,
     trust: &Trust,
     request: Request<Full<Bytes>>,
     until: Instant,
-) -> Result<Beginning, String> {
-    let mut answer = target.exchange(networks, trust, request).await?;
+) -> Result<TruncatedResponse, String> {
+    let mut streaming = target.exchange(networks, trust, request).await?;
     let mut body = Vec::new();
-    // A little earlier, so that an answer whose body stalls counts as one.
+    // The body has an earlier deadline, so that a stalled body does not fail the attempt.
     let until = until.checked_sub(TIMEOUT / 10).unwrap_or(until);
-    let _ = timeout_at(until, read(answer.response.body_mut(), &mut body)).await;
-    Ok(Beginning {
-        status: answer.response.status(),
-        headers: std::mem::take(answer.response.headers_mut()),
+    let _ = timeout_at(until, read(streaming.response.body_mut(), &mut body)).await;
+    Ok(TruncatedResponse {
+        status: streaming.response.status(),
+        headers: std::mem::take(streaming.response.headers_mut()),
         body,
     })
 }
 
 /// Reads the beginning of a body.
-async fn read(body: &mut Incoming, kept: &mut Vec<u8>) {
-    while kept.len() < KEPT_OF_BODY {
+async fn read(body: &mut Incoming, buffer: &mut Vec<u8>) {
+    while buffer.len() < STORED_BODY {
         let Some(Ok(frame)) = body.frame().await else {
             return;
         };
         if let Some(data) = frame.data_ref() {
-            let room = KEPT_OF_BODY - kept.len();
-            kept.extend_from_slice(&data[..data.len().min(room)]);
+            let room = STORED_BODY - buffer.len();
+            buffer.extend_from_slice(&data[..data.len().min(room)]);
         }
     }
 }

@@ -1,14 +1,14 @@
-//! What the control API does to deliveries: it pauses them, and waits for one.
+//! Lets the control API pause deliveries and wait for them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::watch;
 
-/// Whether webhooks are sent, and a signal to those who wait for one.
+/// Whether deliveries are paused, and a signal of changes.
 #[derive(Debug, Default)]
 pub struct DeliveryControl {
     paused: AtomicBool,
-    /// How often something may have changed.
+    /// A counter of possible changes.
     changes: watch::Sender<u64>,
 }
 
@@ -26,7 +26,7 @@ impl DeliveryControl {
         self.changes.send_modify(|count| *count += 1);
     }
 
-    /// Changes from now on.
+    /// Receives changes from now on.
     pub fn watch(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }

@@ -1,13 +1,13 @@
-//! Delivers the outbox in the background, immediately when a row is written: one attempt
-//! for each, and after a failure as many retries as `--webhook-retries` says, with increasing
-//! backoff. Pending rows are in the database, so a restart loses nothing. No delivery waits
-//! for another; one app has only a few in progress, so a receiver that stalls delays its own.
+//! Delivers the outbox in the background, as soon as a row is written. After a failure it
+//! retries up to `--webhook-retries` times, with increasing backoff. Pending rows are in the
+//! database, so a restart loses nothing. Deliveries are concurrent, with a limit for each app,
+//! so a receiver that stalls delays only its own.
 //!
 //! Several processes may share a PostgreSQL database. Each claims a delivery before it
 //! sends it, by moving its next attempt to the time when the claim expires.
 
-mod again;
 mod queue;
+mod redelivery;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,9 +21,9 @@ use super::client::Attempt;
 use crate::app::App;
 use crate::database::Database;
 use crate::entities::{app, notification, webhook_delivery};
-pub use again::{Redelivery, redeliver};
 pub use queue::MOST_RETRIES;
-use queue::{Busy, Due, webhook};
+use queue::{DueDelivery, SendingDeliveries, webhook};
+pub use redelivery::{Redelivery, redeliver};
 
 /// Concurrent deliveries.
 const MAX_IN_FLIGHT: usize = 64;
@@ -34,14 +34,14 @@ const NOTIFICATION_BATCH: u64 = 500;
 /// The polling interval of the dispatcher.
 const SLEEP: Duration = Duration::from_secs(5);
 
-/// After how many seconds old deliveries are looked for again.
-const FORGETTING: i64 = 600;
+/// Seconds between deletions of old deliveries.
+const DELETION_INTERVAL: i64 = 600;
 
 /// The result of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Round {
     /// Notifications written to the log.
-    pub noted: usize,
+    pub notifications: usize,
     pub delivered: usize,
     pub failed: usize,
 }
@@ -65,7 +65,7 @@ impl Handle {
         let _ = self.task.await;
     }
 
-    /// Gives up the deliveries in progress, without recording anything.
+    /// Aborts the deliveries in progress, without recording an outcome.
     pub async fn abort(self) {
         self.task.abort();
         let _ = self.task.await;
@@ -77,8 +77,8 @@ pub fn start(app: Arc<App>) -> Handle {
     spawn(app, false)
 }
 
-/// Starts the background task for a database that only this process writes to. It sleeps
-/// until it is woken, and again when no delivery is pending.
+/// Starts the background task for a database that only this process writes to. It does not poll
+/// while no delivery is pending.
 pub fn start_alone(app: Arc<App>) -> Handle {
     spawn(app, true)
 }
@@ -87,7 +87,7 @@ fn spawn(app: Arc<App>, alone: bool) -> Handle {
     let (stop, mut stopped) = watch::channel(false);
     let dispatcher = Dispatcher::new(app);
     let task = tokio::spawn(async move {
-        let mut forgotten: Option<i64> = None;
+        let mut last_deletion: Option<i64> = None;
         if alone {
             dispatcher.sleep(true, &mut stopped).await;
         }
@@ -96,13 +96,13 @@ fn spawn(app: Arc<App>, alone: bool) -> Handle {
                 tracing::error!(%cause, "the delivery round failed; deliveries stay pending");
             }
             let now = dispatcher.app.clock.now().0;
-            if forgotten.is_none_or(|at| (now - at).abs() >= FORGETTING) {
-                forgotten = Some(now);
-                if let Err(cause) = dispatcher.forget().await {
+            if last_deletion.is_none_or(|at| (now - at).abs() >= DELETION_INTERVAL) {
+                last_deletion = Some(now);
+                if let Err(cause) = dispatcher.delete_old().await {
                     tracing::error!(%cause, "old deliveries could not be deleted");
                 }
             }
-            let idle = alone && dispatcher.has_none().await.unwrap_or_default();
+            let idle = alone && dispatcher.is_idle().await.unwrap_or_default();
             dispatcher.sleep(idle, &mut stopped).await;
         }
     });
@@ -117,23 +117,23 @@ impl Dispatcher {
     /// Delivers everything that is due.
     pub async fn round(&self) -> Result<Round, DbErr> {
         let mut round = Round {
-            noted: self.log_notifications().await?,
+            notifications: self.log_notifications().await?,
             ..Round::default()
         };
         let mut sending = JoinSet::new();
-        let mut busy = Busy::default();
+        let mut in_flight = SendingDeliveries::default();
         loop {
             self.signal();
-            for due in self.due(&busy, MAX_IN_FLIGHT - sending.len()).await? {
-                if busy.has_room(&due) && self.claim(&due).await? {
-                    busy.begin(&due);
+            for due in self.due(&in_flight, MAX_IN_FLIGHT - sending.len()).await? {
+                if in_flight.has_room(&due) && self.claim(&due).await? {
+                    in_flight.begin(&due);
                     sending.spawn(self.send(due));
                 }
             }
             let sent = tokio::select! {
                 sent = sending.join_next() => sent,
-                () = self.app.outbox.filled(), if !sending.is_empty() => {
-                    round.noted += self.log_notifications().await?;
+                () = self.app.outbox.wait(), if !sending.is_empty() => {
+                    round.notifications += self.log_notifications().await?;
                     continue;
                 }
             };
@@ -143,7 +143,7 @@ impl Dispatcher {
             // The delivery of a failed task stays claimed, and is sent again when the claim
             // expires.
             if let Ok((due, sent)) = sent {
-                busy.end(&due);
+                in_flight.end(&due);
                 let Some(sent) = sent? else { continue };
                 match &sent.attempt.error {
                     None => round.delivered += 1,
@@ -154,16 +154,16 @@ impl Dispatcher {
         }
     }
 
-    /// Sleeps until there may be something to deliver.
+    /// Sleeps until a delivery may be due.
     async fn sleep(&self, idle: bool, stopped: &mut watch::Receiver<bool>) {
         tokio::select! {
-            () = self.app.outbox.filled() => {}
+            () = self.app.outbox.wait() => {}
             () = tokio::time::sleep(SLEEP), if !idle => {}
             _ = stopped.changed() => {}
         }
     }
 
-    /// Tells whoever waits for a delivery that there may be one.
+    /// Signals the control API that deliveries may have changed.
     fn signal(&self) {
         if let Some(tools) = &self.app.tools {
             tools.delivery.changed();
@@ -175,18 +175,18 @@ impl Dispatcher {
         tools.is_some_and(|tools| tools.delivery.is_paused())
     }
 
-    /// One attempt; None if the delivery is gone, with its app.
+    /// Makes one attempt; None if the delivery was deleted with its app.
     fn send(
         &self,
-        due: Due,
-    ) -> impl Future<Output = (Due, Result<Option<Sent>, DbErr>)> + Send + use<> {
+        due: DueDelivery,
+    ) -> impl Future<Output = (DueDelivery, Result<Option<Sent>, DbErr>)> + Send + use<> {
         let networks = self.app.settings.webhooks_to;
         let trust = self.app.settings.webhook_trust.clone();
         let db = self.app.db.clone();
         async move {
-            let found = find(&db, due.id).await;
-            let (delivery, app) = match found {
-                Ok(Some(found)) => found,
+            let rows = find(&db, due.id).await;
+            let (delivery, app) = match rows {
+                Ok(Some(rows)) => rows,
                 Ok(None) => return (due, Ok(None)),
                 Err(error) => return (due, Err(error)),
             };
@@ -204,7 +204,7 @@ impl Dispatcher {
 
     /// Logs pending notifications, in order.
     async fn log_notifications(&self) -> Result<usize, DbErr> {
-        let mut noted = 0;
+        let mut notifications = 0;
         loop {
             let rows = notification::Entity::find()
                 .filter(notification::COLUMN.delivered_at.is_null())
@@ -213,9 +213,9 @@ impl Dispatcher {
                 .all(self.app.db.reads())
                 .await?;
             if rows.is_empty() {
-                return Ok(noted);
+                return Ok(notifications);
             }
-            noted += rows.len();
+            notifications += rows.len();
             for row in &rows {
                 tracing::info!(
                     notification = row.id,
@@ -250,9 +250,9 @@ async fn find(
     db: &Database,
     id: i64,
 ) -> Result<Option<(webhook_delivery::Model, app::Model)>, DbErr> {
-    let found = webhook_delivery::Entity::find_by_id(id)
+    let rows = webhook_delivery::Entity::find_by_id(id)
         .find_also_related(app::Entity)
         .one(db.reads())
         .await?;
-    Ok(found.and_then(|(delivery, app)| Some((delivery, app?))))
+    Ok(rows.and_then(|(delivery, app)| Some((delivery, app?))))
 }

@@ -1,4 +1,4 @@
-//! The events that apps are told of.
+//! Webhook events.
 
 use serde_json::Value;
 
@@ -73,8 +73,8 @@ impl EventName {
         }
     }
 
-    /// The permissions of which a subscription needs one to have an effect. None for the
-    /// events that an app is sent without a subscription.
+    /// A subscription takes effect if the app has one of these permissions. Empty for events that
+    /// need no subscription.
     pub fn permissions(self) -> &'static [&'static str] {
         match self {
             Self::Push | Self::Create | Self::Delete => &["contents"],
@@ -92,55 +92,55 @@ impl EventName {
     }
 }
 
-/// Something that happened in a repository.
+/// An event in a repository.
 #[derive(Debug)]
 pub enum Event<'a> {
     Push(RefUpdate<'a>),
     /// A new branch or tag, by its full name.
     Create(&'a str),
-    /// A branch or tag that is gone, by its full name.
+    /// A deleted branch or tag, by its full name.
     Delete(&'a str),
     PullRequest {
         action: PullAction,
-        /// As it is now.
+        /// In its new state.
         pull: &'a pull::Model,
     },
     Review {
         action: ReviewAction,
-        /// As REST shows it to a caller.
+        /// In the shape of REST responses.
         review: Value,
         pull: &'a pull::Model,
     },
     ReviewComment {
         action: CommentAction,
-        /// As REST shows it to a caller.
+        /// In the shape of REST responses.
         comment: &'a ReviewComment,
         pull: &'a pull::Model,
     },
     Issue {
         action: IssueAction,
-        /// As REST shows it to a caller.
+        /// In the shape of REST responses.
         issue: &'a Value,
     },
     IssueComment {
         action: CommentAction,
-        /// As REST shows it to a caller.
+        /// In the shape of REST responses.
         comment: &'a IssueComment,
         issue: &'a Value,
     },
     Label {
         action: LabelAction,
-        /// As REST shows it to a caller.
+        /// In the shape of REST responses.
         label: Value,
     },
     Status(&'a StatusReport),
     CheckRun {
         action: CheckRunAction,
-        /// As REST shows it to a caller.
+        /// In the shape of REST responses.
         run: &'a CheckRun,
         suite: &'a CheckSuite,
     },
-    /// All of its check runs are completed.
+    /// A suite whose check runs are all completed.
     CheckSuite(&'a CheckSuite),
 }
 
@@ -178,7 +178,7 @@ impl Event<'_> {
     }
 }
 
-/// What happened to a check run.
+/// The action of a check run event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckRunAction {
     Created,
@@ -194,12 +194,12 @@ impl CheckRunAction {
     }
 }
 
-/// A new status of a commit, as REST shows it to a caller.
+/// A new status of a commit, in the shape of REST responses.
 #[derive(Debug)]
 pub struct StatusReport {
     pub status: CommitStatus,
     pub commit: RepositoryCommit,
-    /// Some of the branches that have the commit.
+    /// Some of the branches that contain the commit.
     pub branches: Vec<ShortBranch>,
 }
 
@@ -210,11 +210,11 @@ pub struct RefUpdate<'a> {
     pub name: &'a str,
     /// None if the reference is new.
     pub before: Option<RefTarget>,
-    /// None if it is gone.
+    /// None if it was deleted.
     pub after: Option<RefTarget>,
 }
 
-/// What happened to a pull request.
+/// The action of a pull request event.
 #[derive(Debug, Clone)]
 pub enum PullAction {
     Opened,
@@ -226,7 +226,7 @@ pub enum PullAction {
         before: Sha,
         after: Sha,
     },
-    /// With the label as REST shows it.
+    /// With the label in the shape of REST responses.
     Labeled(Value),
     Unlabeled(Value),
     Assigned(User),
@@ -235,7 +235,7 @@ pub enum PullAction {
     Unlocked,
 }
 
-/// What was edited, as it was before.
+/// The previous values of the edited fields.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PullChanges {
     pub title: Option<String>,
@@ -262,11 +262,11 @@ impl PullAction {
     }
 }
 
-/// What happened to a review.
+/// The action of a review event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReviewAction {
     Submitted,
-    /// With the body that it had before, if that changed.
+    /// With the previous body, if it changed.
     Edited {
         before: Option<String>,
     },
@@ -283,11 +283,11 @@ impl ReviewAction {
     }
 }
 
-/// What happened to a comment.
+/// The action of a comment event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommentAction {
     Created,
-    /// With the body that it had before.
+    /// With the previous body.
     Edited {
         before: String,
     },
@@ -304,14 +304,14 @@ impl CommentAction {
     }
 }
 
-/// What happened to an issue.
+/// The action of an issue event.
 #[derive(Debug, Clone)]
 pub enum IssueAction {
     Opened,
     Edited(IssueChanges),
     Closed,
     Reopened,
-    /// With the label as REST shows it.
+    /// With the label in the shape of REST responses.
     Labeled(Value),
     Unlabeled(Value),
     Assigned(User),
@@ -320,7 +320,7 @@ pub enum IssueAction {
     Unlocked,
 }
 
-/// What was edited, as it was before.
+/// The previous values of the edited fields.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct IssueChanges {
     pub title: Option<String>,
@@ -344,11 +344,11 @@ impl IssueAction {
     }
 }
 
-/// What happened to a label of a repository.
+/// The action of a label event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LabelAction {
     Created,
-    /// With what it was before, where that changed.
+    /// With the previous values of the changed fields.
     Edited {
         name: Option<String>,
         color: Option<String>,

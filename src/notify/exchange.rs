@@ -1,5 +1,5 @@
-//! One request over a connection of its own: of webhooks and spans, and of the commands that
-//! ask a running server. Callers bound its time.
+//! Sends one request over a new connection: for webhooks, trace spans, and commands that query a
+//! running server. Callers set the time limit.
 
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
@@ -16,7 +16,7 @@ use super::trust::{Trust, explain};
 /// The largest response head in bytes.
 const LONGEST_HEAD: usize = 64 * 1024;
 
-/// A response whose body is still to be read, over a connection that is closed with it.
+/// A response whose body is not read yet. Dropping it closes the connection.
 pub struct StreamingResponse {
     pub response: Response<Incoming>,
     _connection: Connection,
@@ -47,8 +47,8 @@ impl WebhookTarget {
     }
 }
 
-/// Sends a request, and waits for the head of the response. TLS takes whom to trust, and the
-/// name that the certificate must have.
+/// Sends a request, and waits for the head of the response. TLS needs the trusted authorities
+/// and the name of the certificate.
 pub async fn exchange(
     stream: TcpStream,
     tls: Option<(&Trust, &str)>,

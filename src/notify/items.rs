@@ -1,11 +1,11 @@
-//! The event `projects_v2_item`: what happens to the items of an organization's projects. It
-//! belongs to no repository, so every app that is installed on the organization may hear it.
+//! The event `projects_v2_item`, for items of an organization's projects. It belongs to no
+//! repository, so every app that is installed on the organization may receive it.
 
 use serde_json::{Value, json};
 
 use super::audience::Audience;
 use super::event::EventName;
-use super::payload::{known, organization, value};
+use super::payload::{organization, value, webhook_user};
 use super::queue::{Delivery, guid, insert, text};
 use crate::app::App;
 use crate::contract::project_fields::ProjectFieldType;
@@ -17,25 +17,25 @@ use crate::entities::{account, project_item};
 use crate::node_id;
 use crate::urls::Urls;
 
-/// An item of a project that something happened to.
+/// A changed item of a project.
 pub struct ItemChange<'a> {
-    /// As it is now, or was last.
+    /// In its new state, or its last one if it was deleted.
     pub item: &'a project_item::Model,
     pub content_type: ItemContentType,
     pub content_node_id: String,
-    /// Of the project.
+    /// The owner of the project.
     pub owner: &'a account::Model,
-    /// Who did it.
+    /// The account that made the change.
     pub sender: Option<i64>,
     pub urls: Urls,
     pub now: i64,
 }
 
-/// What happened to an item.
+/// The action of an item event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemAction {
     Created,
-    /// A value was set or taken away.
+    /// A value was set or removed.
     Edited {
         field_node_id: String,
         field_type: ProjectFieldType,
@@ -60,7 +60,8 @@ impl ItemAction {
         }
     }
 
-    /// What changed. The older of the two schemas is closed: it has no values.
+    /// The `changes` of the payload. They have no values, because the older of the two schemas is
+    /// closed.
     fn changes(&self) -> Option<Value> {
         Some(match self {
             Self::Created | Self::Deleted => return None,
@@ -81,7 +82,8 @@ impl ItemAction {
     }
 }
 
-/// Tells the apps that are installed on the organization. Nobody hears of a user's projects.
+/// Queues the webhook events for apps that are installed on the organization. Projects of users
+/// have no events.
 pub async fn queue_item(
     transaction: &Transaction,
     app: &App,
@@ -94,7 +96,7 @@ pub async fn queue_item(
     let recording = app.settings.control;
     let audience = Audience::of_account(transaction, change.owner.id, recording).await?;
     let event = EventName::ProjectsV2Item;
-    if !audience.hears(event) {
+    if !audience.has_subscriber(event) {
         return Ok(());
     }
     let mut payload = payload(transaction, change).await?;
@@ -118,7 +120,7 @@ pub async fn queue_item(
                 repository: None,
                 event,
                 action: Some(action.word()),
-                recorded: !receiver.addressed,
+                recorded: !receiver.has_webhook,
                 payload: text(&payload)?,
             });
         }
@@ -130,10 +132,10 @@ async fn payload(transaction: &Transaction, change: &ItemChange<'_>) -> Outcome<
     let (row, owner) = (change.item, change.owner);
     let ids = [change.sender, row.creator_id].into_iter().flatten();
     let people = rows_with(transaction, account::Column::Id, ids).await?;
-    // Nobody else can be named if an account is gone.
+    // If the account is deleted, the owner stands in for it.
     let person = |id: Option<i64>| {
-        let found = people.iter().find(|account| Some(account.id) == id);
-        known(change.urls.user(found.unwrap_or(owner)))
+        let account = people.iter().find(|account| Some(account.id) == id);
+        webhook_user(change.urls.user(account.unwrap_or(owner)))
     };
     Ok(json!({
         "projects_v2_item": {

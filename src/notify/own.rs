@@ -1,11 +1,10 @@
-//! Events about an app itself and its installations, which it is sent without having
-//! subscribed to them.
+//! Events about an app itself and its installations. They need no subscription.
 
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 
 use super::event::EventName;
-use super::payload::{known, value};
+use super::payload::{value, webhook_user};
 use super::queue::{Delivery, guid, insert, text};
 use crate::access::credential::parsed;
 use crate::app::App;
@@ -18,19 +17,19 @@ use crate::urls::Urls;
 use crate::views::hook;
 use crate::views::installation::{InstallationRelations, installation as view};
 
-/// Repositories were given to an installation, or taken from it.
+/// Repositories that were added to an installation or removed from it.
 pub struct SelectionChange<'a> {
-    /// As it is now.
+    /// In its new state.
     pub installation: &'a installation::Model,
     pub added: &'a [repository::Model],
     pub removed: &'a [repository::Model],
-    /// Who did it.
+    /// The account that made the change.
     pub sender: i64,
     pub urls: Urls,
     pub now: i64,
 }
 
-/// Tells an app which repositories an installation gained or lost.
+/// Queues the event of a changed selection of repositories.
 pub async fn queue_selection(
     transaction: &Transaction,
     app: &App,
@@ -38,8 +37,8 @@ pub async fn queue_selection(
 ) -> Outcome<()> {
     let row = change.installation;
     let owner = app::Entity::find_by_id(row.app_id).one(transaction).await?;
-    let addressed = owner.is_some_and(|owner| owner.webhook_url.is_some());
-    if !addressed && !app.settings.control {
+    let has_webhook = owner.is_some_and(|owner| owner.webhook_url.is_some());
+    if !has_webhook && !app.settings.control {
         return Ok(());
     }
     let action = match change.removed.is_empty() {
@@ -54,7 +53,7 @@ pub async fn queue_selection(
         repository: None,
         event: EventName::InstallationRepositories,
         action: Some(action),
-        recorded: !addressed,
+        recorded: !has_webhook,
         payload: text(&payload)?,
     };
     insert(transaction, app, vec![delivery], change.now).await
@@ -67,18 +66,18 @@ async fn selection(
 ) -> Outcome<Value> {
     let row = change.installation;
     let relations = InstallationRelations::of(transaction, std::slice::from_ref(row)).await?;
-    let mut shown = view(&change.urls, row, &relations)?;
-    shown.account = known(shown.account);
+    let mut installation_view = view(&change.urls, row, &relations)?;
+    installation_view.account = webhook_user(installation_view.account);
     let ids = [row.account_id, change.sender];
     let accounts = rows_with(transaction, account::Column::Id, ids).await?;
     let account = |id: i64| accounts.iter().find(|account| account.id == id);
     let owner = account(row.account_id).map_or("", |owner| owner.login.as_str());
     let list = |rows: &[repository::Model]| -> Vec<Value> {
-        rows.iter().map(|row| listed(owner, row)).collect()
+        rows.iter().map(|row| summary(owner, row)).collect()
     };
-    let sender = account(change.sender).map(|account| known(change.urls.user(account)));
-    let mut installation = value(&shown)?;
-    // The schemas do not have it.
+    let sender = account(change.sender).map(|account| webhook_user(change.urls.user(account)));
+    let mut installation = value(&installation_view)?;
+    // The schemas do not have this field.
     if let Some(fields) = installation.as_object_mut() {
         fields.remove("client_id");
     }
@@ -93,7 +92,7 @@ async fn selection(
     }))
 }
 
-fn listed(owner: &str, row: &repository::Model) -> Value {
+fn summary(owner: &str, row: &repository::Model) -> Value {
     json!({
         "id": row.id,
         "node_id": node_id::repository(row.id),
@@ -103,7 +102,7 @@ fn listed(owner: &str, row: &repository::Model) -> Value {
     })
 }
 
-/// Greets an app at the address that it was given.
+/// Queues the ping event of a new webhook URL.
 pub async fn queue_ping(
     transaction: &Transaction,
     app: &App,

@@ -1,6 +1,6 @@
 //! Webhook payloads, built from the response views. They have exactly the fields of
 //! `@octokit/webhooks-schemas`, because its schemas are closed and strict clients reject
-//! others (`tests/github/deliveries.mjs`). They do not name the installation yet.
+//! others (`tests/github/deliveries.mjs`). The queue adds the installation.
 
 mod check;
 mod issue;
@@ -25,13 +25,13 @@ use crate::origin::Origin;
 use crate::urls::Urls;
 use crate::views::repository::{RepositoryRelations, custom_properties, nested};
 
-/// The payloads of the events of one change. What they have in common is looked up once:
-/// a review may have a hundred comments.
+/// The payloads of the events of one change. Their common parts are loaded once, because a
+/// review may have a hundred comments.
 #[derive(Default)]
 pub(super) struct Payloads<'a> {
-    scene: Option<Scene<'a>>,
-    /// The pull request that was shown last.
-    shown: Option<(pull_row::Model, Value)>,
+    context: Option<EventContext<'a>>,
+    /// The last pull request, with its view.
+    last_pull: Option<(pull_row::Model, Value)>,
 }
 
 impl<'a> Payloads<'a> {
@@ -42,34 +42,35 @@ impl<'a> Payloads<'a> {
         origin: &'a Origin<'a>,
         event: &Event<'_>,
     ) -> Outcome<Option<Value>> {
-        let scene = match self.scene.take() {
-            Some(scene) => scene,
-            None => Scene::of(transaction, origin).await?,
+        let context = match self.context.take() {
+            Some(context) => context,
+            None => EventContext::of(transaction, origin).await?,
         };
-        let scene = &*self.scene.insert(scene);
-        let mut payload = scene.common()?;
+        let context = &*self.context.insert(context);
+        let mut payload = context.common()?;
         if let Some(action) = event.action() {
             payload.insert("action".to_owned(), json!(action));
         }
         let specific = match event {
             Event::Push(update) => {
-                let told = heavy::without_waiting(push::event(transaction, scene, update)).await?;
-                let Some(fields) = told else {
+                let fields =
+                    heavy::without_waiting(push::event(transaction, context, update)).await?;
+                let Some(fields) = fields else {
                     return Ok(None);
                 };
                 fields
             }
-            Event::Create(name) => scene.created(name),
-            Event::Delete(name) => scene.deleted(name),
+            Event::Create(name) => context.created(name),
+            Event::Delete(name) => context.deleted(name),
             Event::PullRequest { action, pull } => {
-                pull::event(transaction, scene, action, pull).await?
+                pull::event(transaction, context, action, pull).await?
             }
             Event::Review {
                 action,
                 review,
                 pull,
             } => {
-                let pull = summary(transaction, scene, &mut self.shown, pull).await?;
+                let pull = summary(transaction, context, &mut self.last_pull, pull).await?;
                 reviewed(action, review, pull)
             }
             Event::ReviewComment {
@@ -77,7 +78,7 @@ impl<'a> Payloads<'a> {
                 comment,
                 pull,
             } => {
-                let pull = summary(transaction, scene, &mut self.shown, pull).await?;
+                let pull = summary(transaction, context, &mut self.last_pull, pull).await?;
                 commented(action, comment, pull)?
             }
             Event::Issue { action, issue } => issue::event(action, issue)?,
@@ -87,7 +88,7 @@ impl<'a> Payloads<'a> {
                 issue,
             } => issue::commented(action, comment, issue)?,
             Event::Label { action, label } => issue::label(action, label),
-            Event::Status(report) => status::event(scene, report)?,
+            Event::Status(report) => status::event(context, report)?,
             Event::CheckRun { run, suite, .. } => check::run(run, suite)?,
             Event::CheckSuite(suite) => check::suite(suite)?,
         };
@@ -98,23 +99,23 @@ impl<'a> Payloads<'a> {
     }
 }
 
-/// A pull request as reviews and comments show it, unless it was shown last.
+/// The summary of a pull request, reused if it is the last one.
 async fn summary<'s>(
     transaction: &Transaction,
-    scene: &Scene<'_>,
+    context: &EventContext<'_>,
     last: &'s mut Option<(pull_row::Model, Value)>,
     pull: &pull_row::Model,
 ) -> Outcome<&'s Value> {
-    let shown = match last.take() {
-        Some((row, shown)) if row == *pull => shown,
-        _ => pull::summary(transaction, scene, pull).await?,
+    let summary = match last.take() {
+        Some((row, summary)) if row == *pull => summary,
+        _ => pull::summary(transaction, context, pull).await?,
     };
-    let (_, shown) = last.insert((pull.clone(), shown));
-    Ok(shown)
+    let (_, summary) = last.insert((pull.clone(), summary));
+    Ok(summary)
 }
 
 fn reviewed(action: &ReviewAction, review: &Value, pull: &Value) -> Value {
-    let mut fields = json!({"review": sent_review(review), "pull_request": pull});
+    let mut fields = json!({"review": webhook_review(review), "pull_request": pull});
     if let ReviewAction::Edited { before } = action {
         fields["changes"] = match before {
             Some(before) => json!({"body": {"from": before}}),
@@ -126,12 +127,12 @@ fn reviewed(action: &ReviewAction, review: &Value, pull: &Value) -> Value {
 
 fn commented(action: &CommentAction, comment: &ReviewComment, pull: &Value) -> Outcome<Value> {
     let mut comment = comment.clone();
-    comment.user = comment.user.0.map(known).into();
+    comment.user = comment.user.0.map(webhook_user).into();
     let fields = json!({"comment": value(&comment)?, "pull_request": pull});
     Ok(with_changes(action, fields))
 }
 
-/// With what was edited, as it was before.
+/// Adds the previous body of an edited comment.
 pub(super) fn with_changes(action: &CommentAction, mut fields: Value) -> Value {
     if let CommentAction::Edited { before } = action {
         fields["changes"] = json!({"body": {"from": before}});
@@ -139,34 +140,34 @@ pub(super) fn with_changes(action: &CommentAction, mut fields: Value) -> Value {
     fields
 }
 
-/// Where the event happened, and who made it happen.
-pub(super) struct Scene<'a> {
+/// The repository and the sender of an event.
+pub(super) struct EventContext<'a> {
     origin: &'a Origin<'a>,
     repository: NestedRepository,
     sender: account::Model,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> EventContext<'a> {
     async fn of(transaction: &Transaction, origin: &'a Origin<'a>) -> Outcome<Self> {
         let row = origin.repository;
         let relations =
             RepositoryRelations::of(transaction, std::slice::from_ref(row), None).await?;
         let mut repository = nested(&origin.urls, row, &relations)?;
-        repository.owner = known(repository.owner);
+        repository.owner = webhook_user(repository.owner);
         let sender = rows_with(transaction, account::Column::Id, origin.sender).await?;
         Ok(Self {
             origin,
             repository,
-            // Nobody else can be named if a change is nobody's.
+            // If no account made the change, the owner is the sender.
             sender: sender.into_iter().next().unwrap_or(origin.owner.clone()),
         })
     }
 
-    /// What every event tells.
+    /// The fields of every payload.
     fn common(&self) -> Outcome<Map<String, Value>> {
         let origin = self.origin;
         let mut fields = Map::new();
-        let sender = known(origin.urls.user(&self.sender));
+        let sender = webhook_user(origin.urls.user(&self.sender));
         fields.insert("repository".to_owned(), self.repository()?);
         fields.insert("sender".to_owned(), value(&sender)?);
         if origin.owner.kind == account::AccountKind::Organization {
@@ -176,7 +177,7 @@ impl<'a> Scene<'a> {
         Ok(fields)
     }
 
-    /// The repository as payloads show it.
+    /// The repository in the shape of payloads.
     fn repository(&self) -> Outcome<Value> {
         let mut repository = value(&self.repository)?;
         repository["custom_properties"] = json!(custom_properties(self.origin.repository)?);
@@ -203,18 +204,18 @@ impl<'a> Scene<'a> {
     }
 }
 
-pub(super) fn value(shown: &impl serde::Serialize) -> Outcome<Value> {
-    serde_json::to_value(shown).map_err(Problem::internal)
+pub(super) fn value(view: &impl serde::Serialize) -> Outcome<Value> {
+    serde_json::to_value(view).map_err(Problem::internal)
 }
 
 /// Removes the fields of an account that the schemas do not have.
-pub(super) fn known(mut user: User) -> User {
+pub(super) fn webhook_user(mut user: User) -> User {
     user.user_view_type = None;
     user
 }
 
 /// The fields of a review that webhooks have, with its state in lower case.
-fn sent_review(review: &Value) -> Value {
+fn webhook_review(review: &Value) -> Value {
     const FIELDS: [&str; 11] = [
         "id",
         "node_id",
@@ -262,12 +263,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_review_is_sent_with_the_fields_of_webhooks_only() {
+    fn a_review_has_only_the_fields_of_webhooks() {
         let review = json!({
             "id": 1, "state": "CHANGES_REQUESTED", "body_html": "<p>x</p>",
             "user": {"login": "bob", "user_view_type": "public"},
         });
-        let sent = sent_review(&review);
+        let sent = webhook_review(&review);
         assert_eq!(sent["state"], "changes_requested");
         assert_eq!(sent["user"], json!({"login": "bob"}));
         assert_eq!(sent["submitted_at"], Value::Null);

@@ -16,9 +16,9 @@ use crate::database::dependencies;
 use crate::entities::notification::{self, Reason};
 use crate::entities::{account, pull, review_comment};
 
-/// A comment that is to be written.
+/// A new comment, for finding its recipients.
 #[derive(Debug, Clone, Copy)]
-pub struct Said<'a> {
+pub struct NotifiedComment<'a> {
     pub author: i64,
     pub pull: &'a pull::Model,
     /// The first comment of the thread, for a reply.
@@ -26,22 +26,25 @@ pub struct Said<'a> {
     pub mentioned: &'a [account::Model],
 }
 
-/// The recipients of a comment, with the reason.
-pub async fn recipients(app: &App, said: Said<'_>) -> Result<BTreeMap<i64, Reason>, DbErr> {
+/// The recipients of a comment, each with the reason.
+pub async fn recipients(
+    app: &App,
+    comment: NotifiedComment<'_>,
+) -> Result<BTreeMap<i64, Reason>, DbErr> {
     let mut reasons: BTreeMap<i64, Reason> = BTreeMap::new();
-    if let Some(root) = said.root {
+    if let Some(root) = comment.root {
         for author in thread(app.db.reads(), root).await? {
             reasons.insert(author, Reason::Participant);
         }
     }
-    reasons.insert(said.pull.author_id, Reason::Author);
-    for account in said.mentioned {
+    reasons.insert(comment.pull.author_id, Reason::Author);
+    for account in comment.mentioned {
         reasons.insert(account.id, Reason::Mention);
     }
-    reasons.remove(&said.author);
+    reasons.remove(&comment.author);
     if !reasons.is_empty() {
         let accounts: Vec<i64> = reasons.keys().copied().collect();
-        let readers = readers(app, said.pull.repository_id, &accounts).await?;
+        let readers = readers(app, comment.pull.repository_id, &accounts).await?;
         reasons.retain(|recipient, _| readers.contains(recipient));
     }
     Ok(reasons)
@@ -89,8 +92,8 @@ async fn thread(connection: &impl ConnectionTrait, root: i64) -> Result<Vec<i64>
     Ok(authors.into_iter().flatten().collect())
 }
 
-/// Those of the accounts who are people and may read the repository. Tracked by itself:
-/// what the caller may do does not depend on who else may read.
+/// The accounts that are people with read access to the repository. Their dependencies are
+/// tracked separately: the permissions of the caller do not depend on who else has access.
 async fn readers(
     app: &App,
     repository_id: i64,

@@ -1,4 +1,4 @@
-//! Writes deliveries in the transaction of the change that they are about.
+//! Writes deliveries in the transaction of the change that causes them.
 
 use std::borrow::Cow;
 
@@ -20,8 +20,8 @@ use crate::origin::Origin;
 /// The largest payload in bytes. GitHub sends no larger one either.
 const LARGEST_PAYLOAD: usize = 25 * 1024 * 1024;
 
-/// Tells every app that subscribed to the event and may see it. The payload is built once,
-/// and only if there is one. The dispatcher is woken when the transaction commits.
+/// Queues an event for every app that is subscribed to it and may see it. The payload is built
+/// only if there is such an app. The commit of the transaction wakes the dispatcher.
 pub async fn queue(
     transaction: &Transaction,
     origin: &Origin<'_>,
@@ -30,7 +30,7 @@ pub async fn queue(
     queue_all(transaction, origin, &[event]).await
 }
 
-/// Tells the apps of several events at once.
+/// Queues several events.
 pub async fn queue_all(
     transaction: &Transaction,
     origin: &Origin<'_>,
@@ -46,10 +46,12 @@ pub async fn queue_all(
     };
     let mut payloads = Payloads::default();
     for event in events {
-        if audience.hears(event.name()) {
-            // Boxed: it is large, and each future around it would carry it.
+        if audience.has_subscriber(event.name()) {
+            // Boxed, because the future is large and part of every future around it.
             match Box::pin(payloads.of(transaction, origin, event)).await? {
-                Some(payload) => tell(transaction, origin, event, payload, &audience).await?,
+                Some(payload) => {
+                    queue_event(transaction, origin, event, payload, &audience).await?
+                }
                 None => too_large(event.name()),
             }
         }
@@ -57,7 +59,7 @@ pub async fn queue_all(
     Ok(())
 }
 
-async fn tell(
+async fn queue_event(
     transaction: &Transaction,
     origin: &Origin<'_>,
     event: &Event<'_>,
@@ -76,14 +78,14 @@ async fn tell(
             repository: Some(origin.repository.id),
             event: event.name(),
             action: event.action(),
-            recorded: !receiver.addressed,
+            recorded: !receiver.has_webhook,
             payload: text(&payload)?,
         });
     }
     insert(transaction, origin.app, deliveries, origin.now).await
 }
 
-/// What one app is to be sent.
+/// The delivery of an event to one app.
 pub(super) struct Delivery {
     pub guid: String,
     pub app: i64,
@@ -91,7 +93,7 @@ pub(super) struct Delivery {
     pub repository: Option<i64>,
     pub event: EventName,
     pub action: Option<&'static str>,
-    /// Whether it has no address to go to.
+    /// Whether it is only recorded, because the app has no webhook.
     pub recorded: bool,
     pub payload: String,
 }

@@ -9,8 +9,8 @@ use sha2::Sha256;
 pub fn headers(secret: &str, payload: &[u8]) -> Vec<(&'static str, String)> {
     let old = hmac_hex::<Hmac<Sha1>>(secret, payload).map(|mac| format!("sha1={mac}"));
     let new = hmac_hex::<Hmac<Sha256>>(secret, payload).map(|mac| format!("sha256={mac}"));
-    let named = [("X-Hub-Signature", old), ("X-Hub-Signature-256", new)];
-    let usable = named
+    let signatures = [("X-Hub-Signature", old), ("X-Hub-Signature-256", new)];
+    let usable = signatures
         .into_iter()
         .filter_map(|(name, value)| Some((name, value?)));
     usable.collect()
@@ -30,7 +30,7 @@ mod tests {
     /// The example of GitHub's documentation on validating deliveries; the SHA-1 value is
     /// from OpenSSL.
     #[test]
-    fn the_published_example_comes_out() {
+    fn githubs_example_has_the_published_signature() {
         let signed = headers("It's a Secret to Everybody", b"Hello, World!");
         assert_eq!(
             signed,

@@ -51,7 +51,7 @@ impl Trust {
         Ok(Self::of(roots))
     }
 
-    /// Every receiver, whatever certificate it has: for an app that asks for it.
+    /// Accepts any certificate, for apps with `insecure_ssl`.
     pub fn anybody() -> Self {
         ANYBODY.clone()
     }

@@ -1,4 +1,4 @@
-//! What is cached between requests, so that comment after comment on one diff does not
+//! Queries that are cached between requests, so that successive comments on one diff do not
 //! compare its trees again.
 
 use std::sync::Arc;
@@ -22,16 +22,16 @@ pub async fn pull(app: &App, repository: i64, number: i64) -> Outcome<pull::Mode
     let compute = || async {
         let find = |reads: Reads| async move { store::pull(&reads, repository, number).await };
         let belongs = |row: &pull::Model| vec![Kind::Pull.of(row.id)];
-        let found = app.db.resolve(find, belongs).await?;
-        found.ok_or(Problem::NotFound)
+        let row = app.db.resolve(find, belongs).await?;
+        row.ok_or(Problem::NotFound)
     };
-    let found = app.cache.get_or_compute(key, compute).await;
-    found.map(Arc::unwrap_or_clone)
+    let row = app.cache.get_or_compute(key, compute).await;
+    row.map(Arc::unwrap_or_clone)
 }
 
-/// Where a comment belongs. Commits and files never change, so beside the
-/// tips of the branches only a reply has to be looked at again. Each author looks for
-/// themselves: in a large file that takes a turn, and nobody waits for that of another.
+/// The location of a comment. Commits and files never change, so the cache key is the placement
+/// and the heads of the branches; a reply is not cached. The author is part of the key: locating
+/// in a large file takes one of the author's permits, and nobody else should wait for it.
 pub async fn location(
     app: &App,
     pull: &pull::Model,
@@ -39,8 +39,8 @@ pub async fn location(
     author: i64,
 ) -> Outcome<Arc<CommentLocation>> {
     let reads = app.db.reads();
-    if let Placement::Reply(named) = placement {
-        return CommentLocation::in_thread(reads, pull, *named)
+    if let Placement::Reply(comment) = placement {
+        return CommentLocation::in_thread(reads, pull, *comment)
             .await
             .map(Arc::new);
     }
@@ -69,25 +69,25 @@ pub async fn branches(app: &App, pull: &pull::Model) -> Outcome<BranchHeads> {
         if let Some(base) = app.db.resolve(find, belongs).await? {
             return BranchHeads::from(pull, Some(&base));
         }
-        // The branch is gone, and may come back.
+        // The branch is deleted, but may be created again.
         let refs = [Kind::Refs.of(pull.repository_id)];
         BranchHeads::of(app.db.reading(&refs).await, pull).await
     };
     Ok(*app.cache.get_or_compute(key, compute).await?)
 }
 
-/// What comments are shown with.
+/// The data for views of comments.
 pub async fn relations(
     app: &App,
     repository: &repository::Model,
-    named: &store::Referenced,
+    references: &store::Referenced,
 ) -> Outcome<Arc<store::CommentRelations>> {
     let key = Key::of(CacheKind::Authors).number(repository.id);
-    // No id is negative, so it is clear where the authors end.
-    let authors = named.authors.iter().copied();
-    let ids = authors.chain([-1]).chain(named.pulls.iter().copied());
+    // Ids are positive, so -1 separates the authors from the pull requests.
+    let authors = references.authors.iter().copied();
+    let ids = authors.chain([-1]).chain(references.pulls.iter().copied());
     let key = ids.fold(key, Key::number);
-    let compute = || store::CommentRelations::of(&app.db, repository, named);
+    let compute = || store::CommentRelations::of(&app.db, repository, references);
     Ok(app.cache.get_or_compute(key, compute).await?)
 }
 

@@ -1,6 +1,5 @@
-//! The rows of a new comment. Requests and world files both come through here;
-//! who may, how often, and who is told about it is for requests alone, in
-//! the operations of the areas.
+//! The rows of a new comment, for requests and world files. The operations of the areas check
+//! access and limits, and queue notifications and events.
 
 pub mod batched;
 
@@ -17,20 +16,20 @@ use crate::entities::notification::Reason;
 use crate::entities::{pull, review, review_comment};
 use crate::views::markdown::Text;
 
-/// A comment that a world file names.
+/// A comment of a world file.
 #[derive(Debug, Clone)]
 pub struct LoadedComment {
-    /// The id to give it; None: the next one.
+    /// The id; None is the next one.
     pub id: Option<i64>,
     pub author: i64,
     pub created_at: i64,
-    /// `in_reply_to` is the id of a comment that is stored already; without
-    /// `commit_id` the comment is on the head.
+    /// `in_reply_to` is the id of a stored comment. Without `commit_id` the comment is on the
+    /// head.
     pub body: CreateReviewComment,
 }
 
-/// Writes a comment of a world file, by the rules of the create operation. Call
-/// it in the transaction of the load; nobody is notified.
+/// Writes a comment of a world file, by the rules of the create operation, in the transaction
+/// of the load. It notifies nobody.
 pub async fn load(
     transaction: &impl ConnectionTrait,
     pull: &pull::Model,
@@ -77,18 +76,18 @@ pub async fn reword(
     Ok(())
 }
 
-/// A comment that was found to be right.
+/// A validated and located comment.
 pub struct NewComment<'a> {
     pub id: Option<i64>,
     pub author: i64,
     pub now: i64,
     pub location: &'a CommentLocation,
     pub text: &'a Text,
-    /// Who is to hear of it, and why.
+    /// The recipients of notifications, with the reasons.
     pub recipients: &'a BTreeMap<i64, Reason>,
 }
 
-/// Writes a comment and the review that holds it.
+/// Writes a comment and its review.
 pub async fn insert(
     transaction: &impl ConnectionTrait,
     pull: &pull::Model,
@@ -107,7 +106,7 @@ pub async fn insert(
         .await?
         .last_insert_id;
     let mut comment = row(pull, review, new);
-    // All but the id is known: nothing else has to come back.
+    // Only the id is assigned by the database.
     let inserted = review_comment::Entity::insert(comment.clone());
     comment.id = Set(inserted.exec(transaction).await?.last_insert_id);
     let comment = comment.try_into_model()?;

@@ -1,5 +1,5 @@
-//! Where a new comment is: in the diff of its pull request, or in a thread. Only reads;
-//! `creation.rs` writes.
+//! The location of a new comment, in the diff of its pull request or in a thread. This module
+//! only reads; `creation.rs` writes.
 
 use sea_orm::ConnectionTrait;
 
@@ -16,10 +16,10 @@ use crate::pulls::anchor::{Anchor, Ground, Spot};
 use crate::pulls::comparison::{BranchHeads, Comparison, brings};
 use crate::views::markdown::Text;
 
-/// Bytes of a hunk beyond which only its end is kept with a comment.
+/// The size of a hunk in bytes beyond which a comment only stores its end.
 const LONGEST_HUNK: usize = 64 * 1024;
 
-/// Where a new comment is in the diff, and in which thread.
+/// The location of a new comment in the diff, and its thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommentLocation {
     /// The first comment of the thread.
@@ -27,20 +27,20 @@ pub struct CommentLocation {
     pub anchor: Anchor,
     pub diff_hunk: String,
     pub original_position: Option<i64>,
-    /// The commit that it is shown on, and where; nowhere if it is outdated.
+    /// The commit of the diff that shows the comment, and the lines there; None if it is
+    /// outdated.
     pub commit: Sha,
     pub spot: Option<Spot>,
 }
 
 impl CommentLocation {
-    /// Locates a comment.
     pub async fn find(
         connection: &impl ConnectionTrait,
         pull: &pull::Model,
         placement: &Placement,
     ) -> Outcome<Self> {
         match placement {
-            Placement::Reply(named) => Self::in_thread(connection, pull, *named).await,
+            Placement::Reply(comment) => Self::in_thread(connection, pull, *comment).await,
             Placement::InDiff { .. } => {
                 let branches = BranchHeads::of(connection, pull).await?;
                 Self::in_diff(connection, branches, placement).await
@@ -48,19 +48,19 @@ impl CommentLocation {
         }
     }
 
-    /// A reply is where its thread is, whichever comment of it is named.
+    /// A reply has the location of its thread, whichever comment of the thread it replies to.
     pub async fn in_thread(
         connection: &impl ConnectionTrait,
         pull: &pull::Model,
-        named: i64,
+        comment: i64,
     ) -> Outcome<Self> {
-        let named = store::comment_of_pull(connection, pull.id, named).await?;
-        let named = named.ok_or_else(rules::no_such_thread)?;
-        let root = match named.in_reply_to_id {
+        let comment = store::comment_of_pull(connection, pull.id, comment).await?;
+        let comment = comment.ok_or_else(rules::no_such_thread)?;
+        let root = match comment.in_reply_to_id {
             Some(root) => store::comment_of_pull(connection, pull.id, root).await?,
-            None => Some(named),
+            None => Some(comment),
         };
-        Self::beside(&root.ok_or_else(rules::no_such_thread)?)
+        Self::in_thread_of(&root.ok_or_else(rules::no_such_thread)?)
     }
 
     /// Locates a placement in the diff of a pull request. The result never changes.
@@ -83,7 +83,7 @@ impl CommentLocation {
         }
     }
 
-    fn beside(root: &review_comment::Model) -> Outcome<Self> {
+    fn in_thread_of(root: &review_comment::Model) -> Outcome<Self> {
         let spot = root.line.zip(root.position);
         Ok(Self {
             root: Some(root.id),
@@ -113,12 +113,12 @@ pub struct Survey {
 pub struct SurveyedFile {
     path: String,
     diff: FileDiff,
-    /// The file in the diff up to the head, once it was looked for.
+    /// The file in the diff up to the head, once it is loaded.
     at_head: Option<Option<FileDiff>>,
 }
 
 impl Survey {
-    /// Refuses a commit that the pull request does not bring in.
+    /// Rejects a commit that is not one of the pull request.
     pub async fn of(
         connection: &impl ConnectionTrait,
         branches: BranchHeads,
@@ -140,7 +140,7 @@ impl Survey {
         })
     }
 
-    /// One file, which must have changed.
+    /// A changed file.
     pub async fn file(
         &self,
         connection: &impl ConnectionTrait,
@@ -163,7 +163,7 @@ impl Survey {
     ) -> Outcome<CommentLocation> {
         let (anchor, diff_hunk, position) = self.anchor(file, place)?;
         let head = self.branches.head;
-        let shown = if self.diff.commit == head {
+        let head_diff = if self.diff.commit == head {
             Some(&file.diff)
         } else {
             if file.at_head.is_none() {
@@ -171,7 +171,7 @@ impl Survey {
             }
             file.at_head.as_ref().and_then(Option::as_ref)
         };
-        let spot = self.ground.find(connection, shown, &anchor).await?;
+        let spot = self.ground.find(connection, head_diff, &anchor).await?;
         Ok(CommentLocation {
             root: None,
             commit: if spot.is_some() { head } else { anchor.commit },
@@ -200,14 +200,14 @@ impl Survey {
                     rules::from_line(diff, side, line, &end)?;
                 }
                 let anchor = line_anchor(&self.diff, path, side, *line, start);
-                Ok((anchor, shown_hunk(&end), counted(end.position)?))
+                Ok((anchor, stored_hunk(&end), signed(end.position)?))
             }
             Place::Position(position) => {
                 let place = rules::at_position(diff, *position)?;
                 let side = place.line.side();
                 let line = place.line.number_on(side).unwrap_or_default();
                 let anchor = line_anchor(&self.diff, path, side, line.into(), None);
-                Ok((anchor, shown_hunk(&place), *position))
+                Ok((anchor, stored_hunk(&place), *position))
             }
         }
     }
@@ -231,10 +231,10 @@ fn line_anchor(
     }
 }
 
-/// The diff from the head of the hunk to the line. Of a hunk that is longer than
-/// anybody reads, the head and the end.
-fn shown_hunk(place: &DiffPosition<'_>) -> String {
-    // PostgreSQL cannot hold this character.
+/// The diff from the header of the hunk to the line. A hunk that is too long is cut to its
+/// header and its end.
+fn stored_hunk(place: &DiffPosition<'_>) -> String {
+    // PostgreSQL cannot store this character.
     let hunk = place.diff_hunk().replace('\0', "\u{fffd}");
     if hunk.len() <= LONGEST_HUNK {
         return hunk;
@@ -250,7 +250,7 @@ fn shown_hunk(place: &DiffPosition<'_>) -> String {
     }
 }
 
-fn counted(position: usize) -> Outcome<i64> {
+fn signed(position: usize) -> Outcome<i64> {
     i64::try_from(position).map_err(Problem::internal)
 }
 

@@ -1,5 +1,5 @@
-//! Comments of a pending review: the same comments as any others, in a table that only
-//! their author's requests read.
+//! Comments of a pending review. They are in a separate table that only the requests of their
+//! author read.
 
 use sea_orm::sea_query::Expr;
 use sea_orm::{
@@ -40,7 +40,7 @@ impl From<&review_comment::Model> for Model {
     }
 }
 
-/// The comment as it is shown to the author of its review.
+/// The comment as the author of its review sees it.
 pub fn as_comment(pending: Model, author: Option<i64>) -> review_comment::Model {
     review_comment::Model {
         id: pending.id,
@@ -90,7 +90,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// Gives a pending comment another id if a world file wants its own.
+/// Gives a pending comment another id if a world file uses its id.
 pub async fn make_way(transaction: &impl ConnectionTrait, id: i64) -> Result<(), DbErr> {
     if Entity::find_by_id(id).one(transaction).await?.is_none() {
         return Ok(());

@@ -1,11 +1,11 @@
-//! What a create body asks for. The specification lets one body mean four
-//! things; from here on each has its own shape.
+//! The requested place of a comment. The specification has one body for four kinds of
+//! comments; here each has its own shape.
 
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::review_comments::{CreateReviewComment, Side, StartSide, SubjectType};
 
-/// Where a comment is to be.
+/// The requested place of a comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Placement {
     /// In the thread of another comment.
@@ -18,7 +18,7 @@ pub enum Placement {
     },
 }
 
-/// Where in the diff of a file.
+/// A place in the diff of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     File,
@@ -33,17 +33,17 @@ pub enum Place {
 }
 
 impl Placement {
-    /// Where a body wants the comment (Spec, Create body).
+    /// Parses the placement of a body (Spec, Create body).
     pub fn of(body: &CreateReviewComment) -> Outcome<Self> {
-        if let Some(named) = body.in_reply_to {
-            return Ok(Self::Reply(named));
+        if let Some(comment) = body.in_reply_to {
+            return Ok(Self::Reply(comment));
         }
         let (Some(commit), Some(path)) = (body.commit_id.clone(), body.path.clone()) else {
-            let given = [
+            let required = [
                 ("commit_id", body.commit_id.is_some()),
                 ("path", body.path.is_some()),
             ];
-            return Err(missing(&given));
+            return Err(missing(&required));
         };
         let place = Place::of(body)?;
         Ok(Self::InDiff {
@@ -55,7 +55,7 @@ impl Placement {
 }
 
 impl Place {
-    /// A line counts more than a position, which is closing down.
+    /// A line takes precedence over a position, which is deprecated.
     fn of(body: &CreateReviewComment) -> Outcome<Self> {
         match (body.subject_type, body.line, body.position) {
             (Some(SubjectType::File), ..) => Ok(Self::File),
@@ -66,12 +66,12 @@ impl Place {
             }
             (_, None, Some(position)) => Ok(Self::Position(position)),
             (Some(SubjectType::Line), None, None) => Err(missing(&[("line", false)])),
-            (None, None, None) => Err(nowhere()),
+            (None, None, None) => Err(no_placement()),
         }
     }
 }
 
-/// Both parts of the start of several lines, or neither.
+/// The first of several lines. It needs both its line and its side.
 fn start(body: &CreateReviewComment, side: Side) -> Outcome<Option<(Side, i64)>> {
     match (body.start_line, body.start_side) {
         (None, None) => Ok(None),
@@ -90,11 +90,11 @@ fn start(body: &CreateReviewComment, side: Side) -> Outcome<Option<(Side, i64)>>
     }
 }
 
-/// The words for keys that are required and absent.
-fn missing(given: &[(&str, bool)]) -> Problem {
-    let absent: Vec<String> = given
+/// The error for required keys that are absent.
+fn missing(required: &[(&str, bool)]) -> Problem {
+    let absent: Vec<String> = required
         .iter()
-        .filter(|(_, given)| !given)
+        .filter(|(_, present)| !present)
         .map(|(name, _)| format!("\"{name}\""))
         .collect();
     let verb = if absent.len() == 1 {
@@ -105,8 +105,8 @@ fn missing(given: &[(&str, bool)]) -> Problem {
     Problem::Malformed(vec![format!("{} {verb} supplied.", absent.join(", "))])
 }
 
-/// The words for a body that says nothing of where.
-fn nowhere() -> Problem {
+/// The error for a body without any placement.
+fn no_placement() -> Problem {
     let mut sentences = vec!["No subschema in \"oneOf\" matched.".to_owned()];
     for name in [
         "positioning",
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_side_is_right_unless_it_is_said() {
+    fn the_side_is_right_by_default() {
         let placed = placed(json!({"body": "x", "commit_id": "c", "path": "p", "line": 2}));
         let Ok(Place::Line { side, start, .. }) = placed else {
             panic!("{placed:?}")
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_and_a_line_count_more_than_a_position() {
+    fn a_file_and_a_line_take_precedence_over_a_position() {
         let body = json!({"body": "x", "commit_id": "c", "path": "p", "line": 3, "position": 1});
         assert!(matches!(placed(body), Ok(Place::Line { .. })));
         let body = json!({"body": "x", "commit_id": "c", "path": "p", "position": 1,
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn the_error_lists_missing_keys() {
         assert_eq!(
             refused(json!({"body": "x", "line": 1})),
             "Invalid request.\n\n\"commit_id\", \"path\" weren't supplied."

@@ -1,4 +1,4 @@
-//! What is allowed: texts, and places in a diff.
+//! The rules for texts and for places in a diff.
 
 use crate::comments;
 use crate::contract::problem::{FieldProblem, Problem};
@@ -6,10 +6,10 @@ use crate::contract::reply::Outcome;
 use crate::entities::review_comment::Side;
 use crate::git::diff::{DiffPosition, FileDiff};
 
-/// What refusals call a comment.
+/// The resource in validation errors.
 const COMMENT: &str = "PullRequestReviewComment";
 
-/// A comment says something, and not too much.
+/// A text must be neither empty nor too long.
 pub fn text(body: &str) -> Outcome<()> {
     comments::rules::text(COMMENT, body)
 }
@@ -19,12 +19,12 @@ pub fn not_spam(repetitions: u64, most: u64) -> Outcome<()> {
     comments::rules::not_spam(COMMENT, repetitions, most)
 }
 
-/// What `in_reply_to` names is no thread of the pull request.
+/// `in_reply_to` is not a comment of the pull request.
 pub fn no_such_thread() -> Problem {
     FieldProblem::invalid(COMMENT, "in_reply_to").into()
 }
 
-/// The commit is none that the pull request brings in.
+/// The commit is not one of the pull request.
 pub fn foreign_commit() -> Problem {
     let field = "pull_request_review_thread.end_commit_oid";
     let reason = format!("{field} is not part of the pull request");
@@ -90,7 +90,7 @@ fn find(file: &FileDiff, side: Side, line: i64) -> Option<DiffPosition<'_>> {
     file.find_line(side, u32::try_from(line).ok()?)
 }
 
-fn unresolved(which: &str, reason: &str) -> Problem {
-    let field = format!("pull_request_review_thread.{which}");
+fn unresolved(name: &str, reason: &str) -> Problem {
+    let field = format!("pull_request_review_thread.{name}");
     FieldProblem::custom(COMMENT, field, reason).into()
 }

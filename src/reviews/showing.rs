@@ -1,4 +1,4 @@
-//! Comments on their way out, with what surrounds them.
+//! The responses with comments.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::contract::review_comments::ReviewComment;
 use crate::entities::review_comment;
 use crate::urls::Urls;
 
-/// Comments that are shown together.
+/// A page of comments, with the data for their views.
 pub struct CommentPage {
     pub around: Arc<store::CommentRelations>,
     pub full_name: String,
@@ -23,27 +23,26 @@ pub struct CommentPage {
 impl CommentPage {
     pub async fn reply(self) -> Outcome<Reply<200, Vec<ReviewComment>>> {
         let bytes = self.rows.iter().map(bytes_of).sum();
-        page(bytes, move || self.shown()).await
+        page(bytes, move || self.views()).await
     }
 
-    fn shown(&self) -> Outcome<Vec<ReviewComment>> {
+    fn views(&self) -> Outcome<Vec<ReviewComment>> {
         let (urls, media, around) = (&self.urls, self.media, &self.around);
         let mut renderings = Renderings::default();
-        let shown = self.rows.iter().map(|row| {
+        let views = self.rows.iter().map(|row| {
             let mut comment = shown(urls, media, &self.full_name, row, around)?;
             renderings.limit([&mut comment.body_html, &mut comment.body_text]);
             Ok(comment)
         });
-        shown.collect()
+        views.collect()
     }
 }
 
-/// The bytes of a comment that grow with what was written.
+/// The size of the texts of a comment.
 fn bytes_of(row: &review_comment::Model) -> usize {
     row.body.len() + row.body_html.len() + row.body_text.len() + row.diff_hunk.len()
 }
 
-/// One comment.
 pub fn shown(
     urls: &Urls,
     media: Media,

@@ -1,4 +1,4 @@
-//! The rows of comments and of what surrounds them, for all who write or show comments.
+//! The rows of comments and of the resources that they refer to.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -26,7 +26,7 @@ pub async fn pull(
         .await
 }
 
-/// A comment adds to the pull request that it is on.
+/// Sets the update time of a pull request that has a new comment.
 pub async fn touch_pull(
     transaction: &impl ConnectionTrait,
     id: i64,
@@ -52,7 +52,7 @@ pub async fn comment_of_pull(
         .await
 }
 
-/// A text that an author writes in a place of a pull request.
+/// A text by an author, and its place in a pull request.
 pub struct CommentText<'a> {
     pub pull: i64,
     pub author: i64,
@@ -62,7 +62,7 @@ pub struct CommentText<'a> {
     pub body: &'a str,
 }
 
-/// How often an author has written the same text in the same place since a moment.
+/// How often an author has written the same text in the same place since a time.
 pub async fn repetitions(
     connection: &impl ConnectionTrait,
     new: CommentText<'_>,
@@ -118,7 +118,7 @@ pub async fn rewrite(
     Ok(())
 }
 
-/// Whom and what comments name.
+/// The accounts and pull requests that comments refer to.
 #[derive(Debug, Default)]
 pub struct Referenced {
     pub authors: BTreeSet<i64>,
@@ -134,7 +134,7 @@ impl Referenced {
     }
 }
 
-/// What a page of comments refers to, loaded with one query for each kind.
+/// The accounts and pull requests of a page of comments, loaded with one query for each kind.
 #[derive(Debug, Default)]
 pub struct CommentRelations {
     pub authors: Authors,

@@ -1,4 +1,4 @@
-//! Rows as clients see them.
+//! The view of a comment.
 
 use crate::contract::media::Media;
 use crate::contract::review_comments as contract;
@@ -12,7 +12,7 @@ use crate::pulls::anchor::Spot;
 use crate::reactions;
 use crate::urls::Urls;
 
-/// What a comment is shown with.
+/// The data for the view of a comment.
 #[derive(Debug, Clone, Copy)]
 pub struct ReviewCommentContext<'a> {
     pub full_name: &'a str,

@@ -1,10 +1,10 @@
 //! Check runs and suites, as GitHub's description has them. Creating is in `creating.rs`,
-//! changing in `changing.rs`, suites in `suites.rs`, and what apps hear in `telling.rs`.
+//! changing in `changing.rs`, suites in `suites.rs`, and what apps hear in `events.rs`.
 
 mod changing;
 mod creating;
+mod events;
 mod suites;
-mod telling;
 
 use serde_json::{Value, json};
 

@@ -1,10 +1,10 @@
 //! Comments on issues and pull requests. What is done with one comment is in `creating.rs` and
-//! `changing.rs`, lists are in `listing.rs`, and what apps hear in `telling.rs`.
+//! `changing.rs`, lists are in `listing.rs`, and what apps hear in `events.rs`.
 
 mod changing;
 mod creating;
+mod events;
 mod listing;
-mod telling;
 
 use forgewright::app::Settings;
 use serde_json::{Value, json};

@@ -3,11 +3,11 @@
 mod assigning;
 mod changing;
 mod creating;
+mod events;
 mod listing;
 mod locking;
 mod long_lists;
 mod permissions;
-mod telling;
 
 use forgewright::app::Settings;
 use poem::http::Method;

@@ -2,11 +2,11 @@
 //! apps hear.
 
 mod adding;
+mod events;
 mod filtering;
 mod hiding;
 mod listing;
 mod permissions;
-mod telling;
 mod updating;
 
 use forgewright::app::Settings;

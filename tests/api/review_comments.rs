@@ -2,11 +2,12 @@
 //! with one comment is in `creating.rs`, `threads.rs` and `changing.rs`. Where
 //! comments stand is in `placing.rs` and `following.rs`, lists are in `listing.rs`
 //! and `long_lists.rs`, what they cost in `plans.rs`, texts in `texts.rs`, limits in
-//! `limits.rs`, diffs that are too large in `large_diffs.rs`, and what others hear in `telling.rs` and `webhooks.rs`.
+//! `limits.rs`, diffs that are too large in `large_diffs.rs`, and what others hear in `events.rs` and `webhooks.rs`.
 
 mod changing;
 mod creating;
 mod deliveries;
+mod events;
 mod following;
 mod large_diffs;
 mod limits;
@@ -15,7 +16,6 @@ mod long_lists;
 mod placing;
 mod plans;
 pub mod receiver;
-mod telling;
 mod texts;
 mod threads;
 mod webhooks;

@@ -1,14 +1,14 @@
 //! Reviews of pull requests, as GitHub's description has them. Creating is in
 //! `creating.rs`, what only the author sees in `pending.rs`, submitting in
 //! `submitting.rs`, everything that is done with a submitted review in `changing.rs`, and
-//! what apps hear in `telling.rs`.
+//! what apps hear in `events.rs`.
 
 mod changing;
 mod creating;
+mod events;
 mod pending;
 mod reading;
 mod submitting;
-mod telling;
 
 use forgewright::app::Settings;
 use poem::http::Method;

@@ -1,9 +1,9 @@
 //! Statuses of commits, as GitHub's description has them. Creating is in `creating.rs`,
-//! what apps hear in `telling.rs`, and what pull requests make of them in `merging.rs`.
+//! what apps hear in `events.rs`, and what pull requests make of them in `merging.rs`.
 
 mod creating;
+mod events;
 mod merging;
-mod telling;
 
 use forgewright::app::Settings;
 use serde_json::{Value, json};

@@ -15,9 +15,9 @@ use crate::contract::shared::address::RepoAddress;
 use crate::contract::shared::user::User;
 use crate::database::Transaction;
 use crate::entities::issue;
-use crate::issues::assignees::{self, Reassigned};
+use crate::issues::assignees::{self, AssigneeChanges};
+use crate::issues::events::{IssueTransition, queue_issue_events};
 use crate::issues::showing::show_one;
-use crate::issues::telling::{Happened, tell};
 use crate::issues::{self, store};
 use crate::origin::Origin;
 use crate::urls::Urls;
@@ -72,7 +72,7 @@ impl Operations for Assignees {
         let logins = body.validated()?.assignees.unwrap_or_default();
         let transaction = self.app.db.begin().await?;
         let issue = issues::lock(&transaction, &issue).await?;
-        let users = assignees::named(&transaction, &grant, &logins).await?;
+        let users = assignees::find_assignable(&transaction, &grant, &logins).await?;
         let change = assignees::assign(&transaction, &issue, users, false).await?;
         let issue = self
             .finish(&call, &grant, transaction, issue, change)
@@ -97,9 +97,9 @@ impl Operations for Assignees {
         let mut removed = assignees::of_issue(&transaction, issue.id).await?;
         removed.retain(|user| keys.contains(&user.login_key));
         assignees::unassign(&transaction, &issue, &removed).await?;
-        let change = Reassigned {
+        let change = AssigneeChanges {
             removed,
-            ..Reassigned::default()
+            ..AssigneeChanges::default()
         };
         let issue = self
             .finish(&call, &grant, transaction, issue, change)
@@ -110,7 +110,7 @@ impl Operations for Assignees {
 
 impl Assignees {
     async fn check(&self, grant: &RepositoryGrant, login: String) -> Outcome<Empty> {
-        let users = assignees::named(self.app.db.reads(), grant, &[login]).await?;
+        let users = assignees::find_assignable(self.app.db.reads(), grant, &[login]).await?;
         match users.is_empty() {
             true => Err(Problem::NotFound),
             false => Ok(Empty),
@@ -125,17 +125,17 @@ impl Assignees {
         grant: &RepositoryGrant,
         transaction: Transaction,
         mut row: issue::Model,
-        assignees: Reassigned,
+        assignees: AssigneeChanges,
     ) -> Outcome<Issue> {
-        if !assignees.is_nothing() {
+        if !assignees.is_empty() {
             let origin = Origin::of(&self.app, call, grant);
             store::touch(&transaction, &row, origin.now).await?;
             row.updated_at = row.updated_at.max(origin.now);
-            let happened = Happened {
+            let transition = IssueTransition {
                 assignees,
-                ..Happened::default()
+                ..IssueTransition::default()
             };
-            tell(&transaction, &origin, &row, happened).await?;
+            queue_issue_events(&transaction, &origin, &row, transition).await?;
             transaction.commit().await?;
         }
         show_one(&self.app, call, grant, &row).await

@@ -1,8 +1,8 @@
 //! The operations of the area: identify, find, and delegate to the other files.
 
 mod changing;
+mod events;
 mod showing;
-mod telling;
 
 use async_trait::async_trait;
 use migration::aggregates::{Aggregate, Kind};

@@ -159,7 +159,8 @@ impl GitRefs {
         // A branch was found before. If the last one is deleted meanwhile, that is the same as
         // deleting it afterwards; likewise for an app that subscribes meanwhile.
         let audience = notify::audience(&self.app, &grant.repository).await?;
-        let has_audience = audience.hears(EventName::Create) || audience.hears(EventName::Push);
+        let has_audience =
+            audience.has_subscriber(EventName::Create) || audience.has_subscriber(EventName::Push);
         let inserted = match has_audience {
             false => {
                 let new = NewRef::new(name, target);

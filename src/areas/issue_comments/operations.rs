@@ -1,4 +1,5 @@
-//! The operations of the area: identify, check, and leave the rest to `changes` and `showing`.
+//! The operations of the area. They find the resource and check access; `changes` and `showing`
+//! do the rest.
 
 mod changes;
 mod showing;
@@ -9,7 +10,7 @@ use migration::aggregates::Kind;
 use super::{IssueComments, store};
 use crate::access::RepositoryGrant;
 use crate::comments::pages::Scope;
-use crate::comments::rules::{may_change, may_speak};
+use crate::comments::rules::{may_change, may_comment};
 use crate::contract::body::Body;
 use crate::contract::call::Call;
 use crate::contract::issue_comments::{IssueComment, Operations, WriteIssueComment};
@@ -100,18 +101,19 @@ impl Operations for IssueComments {
         let grant = self.app.access.repository(&call, &at).await?;
         let issue = self.issue(&grant, issue_number).await?;
         grant.writable()?;
-        may_speak(issue.locked, grant.role)?;
+        may_comment(issue.locked, grant.role)?;
         let body = body.validated()?.body;
         self.create(&call, &grant, issue, body).await
     }
 }
 
 impl IssueComments {
-    /// The issue or pull request with a number, unless it is an issue where there are none.
+    /// The issue or pull request with a number; 410 for an issue if the repository has issues
+    /// disabled.
     async fn issue(&self, grant: &RepositoryGrant, number: i64) -> Outcome<issue::Model> {
-        let found = issues::find(&self.app, grant, number).await?;
-        match found.pull_id.is_some() || grant.repository.has_issues {
-            true => Ok(found),
+        let issue = issues::find(&self.app, grant, number).await?;
+        match issue.pull_id.is_some() || grant.repository.has_issues {
+            true => Ok(issue),
             false => Err(issues::disabled()),
         }
     }
@@ -120,7 +122,7 @@ impl IssueComments {
         let repository = grant.repository.id;
         let find = |reads: Reads| async move { store::comment(&reads, repository, id).await };
         let belongs = |row: &issue_comment::Model| vec![Kind::IssueComments.of(row.issue_id)];
-        let found = self.app.db.resolve(find, belongs).await?;
-        found.ok_or(Problem::NotFound)
+        let row = self.app.db.resolve(find, belongs).await?;
+        row.ok_or(Problem::NotFound)
     }
 }

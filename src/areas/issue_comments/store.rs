@@ -24,7 +24,7 @@ pub async fn comment(
         .await
 }
 
-/// How often an author has written the same text on an issue since a moment.
+/// How often an author has written the same text on an issue since a time.
 pub async fn repetitions(
     connection: &impl ConnectionTrait,
     issue: i64,
@@ -65,7 +65,7 @@ pub async fn delete(transaction: &impl ConnectionTrait, id: i64) -> Result<(), D
     Ok(())
 }
 
-/// The issue of a comment, as it is before the comment changes.
+/// The issue of a comment.
 pub async fn issue_of(
     connection: &impl ConnectionTrait,
     comment: &Model,
@@ -75,7 +75,7 @@ pub async fn issue_of(
         .await
 }
 
-/// What the issues of comments are called.
+/// The number of each issue of comments, and whether it is a pull request.
 pub async fn names(
     source: &impl ReadSource,
     comments: &[Model],

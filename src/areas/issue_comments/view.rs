@@ -1,4 +1,4 @@
-//! Rows as clients see them.
+//! The view of a comment.
 
 use crate::contract::issue_comments::IssueComment;
 use crate::contract::media::Media;
@@ -12,7 +12,7 @@ use crate::node_id;
 use crate::reactions;
 use crate::urls::Urls;
 
-/// What a comment is shown with.
+/// The data for the view of a comment.
 #[derive(Debug, Clone, Copy)]
 pub struct IssueCommentRelations<'a> {
     pub full_name: &'a str,

@@ -13,7 +13,7 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
 use crate::entities::issue;
-use crate::issues::values::{self, Fields, Sight, Values};
+use crate::issues::values::{self, FieldAccess, Fields, Values};
 use crate::issues::{self, store};
 
 #[async_trait]
@@ -27,13 +27,13 @@ impl Operations for IssueFieldValues {
     ) -> Outcome<Reply<200, Vec<IssueFieldValue>>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let issue = issues::find(&self.app, &grant, issue_number).await?;
-        let sight = self.sight(&grant).await?;
+        let field_access = self.field_access(&grant).await?;
         let aggregates = [
             Kind::Issue.of(issue.id),
             Kind::IssueFields.of(grant.owner.id),
         ];
         let reads = self.app.db.reading(&aggregates).await;
-        let fields = Fields::of(reads, grant.owner.id, sight).await?;
+        let fields = Fields::of(reads, grant.owner.id, field_access).await?;
         let all = fields.shown(&values::of_issue(reads, issue.id).await?);
         let link = page.link(&call, all.len() as u64);
         Ok(Reply::new(page.of(&all).to_vec()).link(link))
@@ -75,13 +75,13 @@ impl Operations for IssueFieldValues {
         let grant = self.app.access.repository(&call, &at).await?;
         let issue = issues::find(&self.app, &grant, issue_number).await?;
         grant.writable()?;
-        let sight = self.sight(&grant).await?;
+        let field_access = self.field_access(&grant).await?;
         let change = |fields: &Fields, mut values: Values| {
             let is_visible = fields.has(issue_field_id);
             let removed = is_visible.then(|| values.remove(&issue_field_id)).flatten();
             removed.map(|_| values).ok_or(Problem::NotFound)
         };
-        self.change(&grant, &issue, sight, change).await?;
+        self.change(&grant, &issue, field_access, change).await?;
         Ok(Empty)
     }
 }
@@ -95,19 +95,21 @@ impl IssueFieldValues {
         body: GiveIssueFieldValues,
         replace: bool,
     ) -> Outcome<Reply<200, Vec<IssueFieldValue>>> {
-        let sight = self.sight(grant).await?;
+        let field_access = self.field_access(grant).await?;
         let change = |fields: &Fields, mut values: Values| {
             let Some(given) = &body.issue_field_values else {
                 return Ok(values);
             };
-            let given = fields.given(given)?;
+            let given = fields.parse(given)?;
             if replace || given.is_empty() {
                 values.retain(|field, _| !fields.has(*field));
             }
             values.extend(given);
             Ok(values)
         };
-        Ok(Reply::new(self.change(grant, issue, sight, change).await?))
+        Ok(Reply::new(
+            self.change(grant, issue, field_access, change).await?,
+        ))
     }
 
     /// Changes the values of an issue, and returns those that the caller sees.
@@ -115,12 +117,12 @@ impl IssueFieldValues {
         &self,
         grant: &RepositoryGrant,
         issue: &issue::Model,
-        sight: Sight,
+        field_access: FieldAccess,
         change: impl FnOnce(&Fields, Values) -> Outcome<Values> + Send,
     ) -> Outcome<Vec<IssueFieldValue>> {
         let transaction = self.app.db.begin().await?;
         let issue = issues::lock(&transaction, issue).await?;
-        let fields = Fields::locked(&transaction, grant.owner.id, sight).await?;
+        let fields = Fields::locked(&transaction, grant.owner.id, field_access).await?;
         let before = values::of_issue(&transaction, issue.id).await?;
         let after = change(&fields, before.clone())?;
         if after != before {
@@ -132,14 +134,14 @@ impl IssueFieldValues {
     }
 
     /// The fields that the caller sees.
-    async fn sight(&self, grant: &RepositoryGrant) -> Outcome<Sight> {
+    async fn field_access(&self, grant: &RepositoryGrant) -> Outcome<FieldAccess> {
         if !self.app.settings.issue_field_visibility {
-            return Ok(Sight::Everything);
+            return Ok(FieldAccess::All);
         }
         let belongs = self.app.access.belongs_to(&grant.caller, grant.owner.id);
         Ok(match belongs.await? {
-            true => Sight::Everything,
-            false => Sight::Public,
+            true => FieldAccess::All,
+            false => FieldAccess::Public,
         })
     }
 }

@@ -15,8 +15,8 @@ use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
 use crate::database::Transaction;
 use crate::entities::{issue, label};
-use crate::issues::labels::{self, LabelNames, Relabeled, shown};
-use crate::issues::telling::{Happened, tell, tell_of_label};
+use crate::issues::events::{IssueTransition, queue_issue_events, queue_label_event};
+use crate::issues::labels::{self, LabelChanges, LabelNames, shown};
 use crate::issues::{self, store as issue_store};
 use crate::notify::LabelAction;
 use crate::origin::Origin;
@@ -52,7 +52,7 @@ impl Operations for Labels {
         let origin = Origin::of(&self.app, &call, &grant);
         let inserted = labels::insert(&transaction, grant.repository.id, new, origin.now).await?;
         let row = inserted.ok_or_else(rules::name_taken)?;
-        tell_of_label(&transaction, &origin, LabelAction::Created, &row).await?;
+        queue_label_event(&transaction, &origin, LabelAction::Created, &row).await?;
         transaction.commit().await?;
         let label = shown(&Urls::of(&call), &grant.full_name(), &row);
         let location = label.url.0.clone();
@@ -92,7 +92,7 @@ impl Operations for Labels {
             if !store::save(&transaction, &row).await? {
                 return Err(rules::name_taken());
             }
-            tell_of_label(&transaction, &origin, action, &row).await?;
+            queue_label_event(&transaction, &origin, action, &row).await?;
             transaction.commit().await?;
         }
         let label = shown(&Urls::of(&call), &grant.full_name(), &row);
@@ -105,7 +105,7 @@ impl Operations for Labels {
         grant.writable()?;
         store::delete(&transaction, row.id).await?;
         let origin = Origin::of(&self.app, &call, &grant);
-        tell_of_label(&transaction, &origin, LabelAction::Deleted, &row).await?;
+        queue_label_event(&transaction, &origin, LabelAction::Deleted, &row).await?;
         transaction.commit().await?;
         Ok(Empty)
     }
@@ -187,10 +187,10 @@ impl Operations for Labels {
         let key = name.to_lowercase();
         let position = current.iter().position(|label| label.name_key == key);
         let removed = vec![current.remove(position.ok_or_else(rules::not_labeled)?)];
-        labels::take(&transaction, &issue, &removed).await?;
-        let change = Relabeled {
+        labels::unlabel_issue(&transaction, &issue, &removed).await?;
+        let change = LabelChanges {
             removed,
-            ..Relabeled::default()
+            ..LabelChanges::default()
         };
         self.finish(&call, &grant, transaction, &issue, change)
             .await?;
@@ -224,7 +224,7 @@ impl Labels {
         let transaction = self.app.db.begin().await?;
         let issue = issues::lock(&transaction, issue).await?;
         let now = self.app.clock.now().0;
-        let change = labels::give(&transaction, &issue, names, replace, now).await?;
+        let change = labels::label_issue(&transaction, &issue, names, replace, now).await?;
         let rows = labels::of_issue(&transaction, issue.id).await?;
         self.finish(call, grant, transaction, &issue, change)
             .await?;
@@ -238,20 +238,20 @@ impl Labels {
         grant: &RepositoryGrant,
         transaction: Transaction,
         issue: &issue::Model,
-        labels: Relabeled,
+        labels: LabelChanges,
     ) -> Outcome<()> {
-        if labels.is_nothing() {
+        if labels.is_empty() {
             return Ok(());
         }
         let origin = Origin::of(&self.app, call, grant);
         issue_store::touch(&transaction, issue, origin.now).await?;
         let mut row = issue.clone();
         row.updated_at = row.updated_at.max(origin.now);
-        let happened = Happened {
+        let transition = IssueTransition {
             labels,
-            ..Happened::default()
+            ..IssueTransition::default()
         };
-        tell(&transaction, &origin, &row, happened).await?;
+        queue_issue_events(&transaction, &origin, &row, transition).await?;
         Ok(transaction.commit().await?)
     }
 }

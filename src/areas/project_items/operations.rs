@@ -3,8 +3,8 @@
 
 mod changing;
 mod contents;
+mod events;
 mod showing;
-mod telling;
 
 use async_trait::async_trait;
 use migration::aggregates::Kind;

@@ -6,7 +6,7 @@ use super::store::ReactionSubject;
 use super::{Reactions, store, view};
 use crate::access::RepositoryGrant;
 use crate::comments::authors::note_author;
-use crate::comments::rules::may_speak;
+use crate::comments::rules::may_comment;
 use crate::contract::body::Body;
 use crate::contract::call::Call;
 use crate::contract::control::journal::StepOutcome;
@@ -119,7 +119,7 @@ impl Reactions {
         let grant = self.app.access.repository(call, at).await?;
         let subject = self.find(&grant, comment).await?;
         grant.writable()?;
-        may_speak(subject.locked, grant.role)?;
+        may_comment(subject.locked, grant.role)?;
         let content = view::stored(body.validated()?.content);
         let author = call.caller.must_have_author()?;
         let transaction = self.app.db.begin().await?;
@@ -150,7 +150,7 @@ impl Reactions {
         let row = reactions::find(self.app.db.reads(), comment, id).await?;
         let row = row.ok_or(Problem::NotFound)?;
         grant.writable()?;
-        may_speak(subject.locked, grant.role)?;
+        may_comment(subject.locked, grant.role)?;
         if row.user_id.is_none() || row.user_id != call.caller.author() {
             let denied = ("the reaction", StepOutcome::Refused);
             note_author(&self.app, call, denied, row.user_id).await?;

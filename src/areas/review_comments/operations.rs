@@ -1,5 +1,5 @@
-//! The operations of the area: identify, check, and leave the rest to `changes`
-//! and `showing`.
+//! The operations of the area. They find the resource and check access; `changes` and
+//! `showing` do the rest.
 
 mod changes;
 mod showing;
@@ -10,7 +10,7 @@ use migration::aggregates::Kind;
 use super::{ReviewComments, rules, store};
 use crate::access::RepositoryGrant;
 use crate::comments::pages::Scope;
-use crate::comments::rules::{may_change, may_speak};
+use crate::comments::rules::{may_change, may_comment};
 use crate::contract::body::Body;
 use crate::contract::call::Call;
 use crate::contract::problem::Problem;
@@ -102,7 +102,7 @@ impl Operations for ReviewComments {
         let grant = self.app.access.repository(&call, &at).await?;
         let pull = self.pull(&grant, pull_number).await?;
         grant.writable()?;
-        may_speak(pull.locked, grant.role)?;
+        may_comment(pull.locked, grant.role)?;
         let body = body.validated()?;
         let placement = Placement::of(&body)?;
         self.create(&call, &grant, pull, placement, body.body).await
@@ -122,7 +122,7 @@ impl Operations for ReviewComments {
         let root = comment_of_pull(reads, pull.id, comment_id).await?;
         let root = root.ok_or(Problem::NotFound)?;
         grant.writable()?;
-        may_speak(pull.locked, grant.role)?;
+        may_comment(pull.locked, grant.role)?;
         rules::may_be_replied_to(root.in_reply_to_id)?;
         let body = body.validated()?.body;
         let placement = Placement::Reply(root.id);
@@ -139,7 +139,7 @@ impl ReviewComments {
         let repository = grant.repository.id;
         let find = |reads: Reads| async move { store::comment(&reads, repository, id).await };
         let belongs = |row: &review_comment::Model| vec![Kind::PullComments.of(row.pull_id)];
-        let found = self.app.db.resolve(find, belongs).await?;
-        found.ok_or(Problem::NotFound)
+        let row = self.app.db.resolve(find, belongs).await?;
+        row.ok_or(Problem::NotFound)
     }
 }

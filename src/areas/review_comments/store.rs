@@ -15,8 +15,8 @@ pub async fn comment(
         .await
 }
 
-/// Deletes a comment, and its review if that holds no other and says nothing itself.
-/// Replies stay.
+/// Deletes a comment, and its review if that has no other comment and no text. Replies
+/// stay.
 pub async fn delete(
     transaction: &impl ConnectionTrait,
     comment: &review_comment::Model,

@@ -20,17 +20,17 @@ use crate::reviews::placement::{Place, Placement};
 use crate::reviews::rules as comment_rules;
 use crate::views::markdown::Text;
 
-/// A review that was found to be right, but for where its comments are.
+/// A valid review whose comments are not located yet.
 pub struct ReviewDraft {
     pub author: i64,
     pub event: Option<ReviewEvent>,
-    /// The commit that is reviewed; the head if none was named.
+    /// The reviewed commit; None is the head.
     pub commit: Option<String>,
     pub text: Text,
     pub comments: Vec<DraftComment>,
 }
 
-/// A comment of it.
+/// A comment of a draft.
 pub struct DraftComment {
     path: String,
     place: Place,
@@ -47,7 +47,7 @@ impl ReviewDraft {
         let comments = body.comments.unwrap_or_default();
         rules::few_enough(comments.len())?;
         let text = body.body.unwrap_or_default();
-        rules::says_something(body.event, &text, comments.len())?;
+        rules::has_content(body.event, &text, comments.len())?;
         rules::text(&text)?;
         let mut places = Vec::with_capacity(comments.len());
         let mut bodies = vec![text];
@@ -80,13 +80,13 @@ impl ReviewDraft {
     ) -> Outcome<Located> {
         let commit = match &self.commit {
             None => branches.head,
-            Some(named) => reviewed(connection, branches, named).await?,
+            Some(sha) => reviewed_commit(connection, branches, sha).await?,
         };
         let mut by_path: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (index, comment) in self.comments.iter().enumerate() {
             by_path.entry(&comment.path).or_default().push(index);
         }
-        let mut found = BTreeMap::new();
+        let mut locations = BTreeMap::new();
         if !by_path.is_empty() {
             let mut survey = Survey::of(connection, branches, &commit.to_string()).await?;
             for (path, indexes) in by_path {
@@ -94,18 +94,18 @@ impl ReviewDraft {
                 for index in indexes {
                     let place = &self.comments[index].place;
                     let location = survey.locate(connection, &mut file, place).await?;
-                    found.insert(index, location);
+                    locations.insert(index, location);
                 }
             }
         }
         Ok(Located {
             commit,
-            comments: found.into_values().collect(),
+            comments: locations.into_values().collect(),
         })
     }
 }
 
-/// Where a draft was found to be.
+/// The reviewed commit of a draft, and the locations of its comments.
 #[derive(Debug)]
 pub struct Located {
     pub commit: Sha,
@@ -122,7 +122,7 @@ impl Located {
         ids: &[i64],
         now: i64,
     ) -> Result<Vec<review_comment::Model>, DbErr> {
-        let none = BTreeMap::new();
+        let no_recipients = BTreeMap::new();
         let comments = self.comments.iter().zip(&draft.comments).zip(ids);
         comments
             .map(|((location, comment), id)| {
@@ -132,7 +132,7 @@ impl Located {
                     now,
                     location,
                     text: &comment.text,
-                    recipients: &none,
+                    recipients: &no_recipients,
                 };
                 creation::row(pull, review, &new).try_into_model()
             })
@@ -140,20 +140,20 @@ impl Located {
     }
 }
 
-async fn reviewed(
+async fn reviewed_commit(
     connection: &impl ConnectionTrait,
     branches: BranchHeads,
-    named: &str,
+    sha: &str,
 ) -> Outcome<Sha> {
-    let commit: Sha = named.parse().map_err(|_| rules::foreign_commit())?;
+    let commit: Sha = sha.parse().map_err(|_| rules::foreign_commit())?;
     match brings(connection, branches, commit).await? {
         true => Ok(commit),
         false => Err(rules::foreign_commit()),
     }
 }
 
-/// Where a comment wants to be, by the rules of comments that are made by themselves; only
-/// the side of the first line may be left out.
+/// The requested place of a comment, by the rules of single comments. Only the side of the
+/// first line is optional.
 fn placed(comment: DraftReviewComment) -> Outcome<(String, Place, String)> {
     let start_side = comment.start_line.map(|_| StartSide::Side);
     let body = CreateReviewComment {
@@ -175,7 +175,7 @@ fn placed(comment: DraftReviewComment) -> Outcome<(String, Place, String)> {
 }
 
 /// Moves the comments of a pending review to where their lines are in the diff to the
-/// head. Those whose lines are gone are outdated, and keep the commit where they last stood.
+/// head. Comments whose lines are gone are outdated, and keep their last commit.
 pub async fn place_again(
     connection: &impl ConnectionTrait,
     pull: &pull::Model,

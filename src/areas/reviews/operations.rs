@@ -1,10 +1,10 @@
-//! The operations of the area: identify, check, and leave changes to `creating` and
-//! `changing`.
+//! The operations of the area. They find the resource and check access; `creating` and
+//! `changing` have the changes.
 
 mod changing;
 mod creating;
+mod events;
 mod showing;
-mod telling;
 
 use async_trait::async_trait;
 use migration::aggregates::Kind;
@@ -12,7 +12,7 @@ use migration::aggregates::Kind;
 use super::{Reviews, rules, store};
 use crate::access::RepositoryGrant;
 use crate::comments::authors::note_author;
-use crate::comments::rules::{may_change, may_speak};
+use crate::comments::rules::{may_change, may_comment};
 use crate::contract::body::Body;
 use crate::contract::call::Call;
 use crate::contract::control::journal::StepOutcome;
@@ -49,7 +49,7 @@ impl Operations for Reviews {
     ) -> Outcome<Reply<200, Review>> {
         let (grant, pull) = self.pull(&call, &at, pull_number).await?;
         grant.writable()?;
-        may_speak(pull.locked, grant.role)?;
+        may_comment(pull.locked, grant.role)?;
         let body = body.validated()?;
         self.create(&call, &grant, &pull, body).await
     }
@@ -140,7 +140,7 @@ impl Operations for Reviews {
         let row = self.find(&call, &pull, review_id).await?;
         may_change(row.author_id, call.caller.author(), grant.role)?;
         grant.writable()?;
-        may_speak(pull.locked, grant.role)?;
+        may_comment(pull.locked, grant.role)?;
         let body = body.validated()?;
         rules::may_submit(row.state)?;
         self.submit(&call, &grant, &pull, row, body).await
@@ -162,8 +162,8 @@ impl Reviews {
     /// A review that the caller may see.
     async fn find(&self, call: &Call, pull: &pull::Model, id: i64) -> Outcome<review::Model> {
         let reads = self.app.db.reading(&[Kind::PullComments.of(pull.id)]).await;
-        let found = store::review(reads, pull.id, id).await?;
-        let row = found.ok_or(Problem::NotFound)?;
+        let row = store::review(reads, pull.id, id).await?;
+        let row = row.ok_or(Problem::NotFound)?;
         if rules::is_visible(row.state, row.author_id, call.caller.author()) {
             return Ok(row);
         }
@@ -172,7 +172,7 @@ impl Reviews {
         Err(Problem::NotFound)
     }
 
-    /// Who makes a change, and who hears of it.
+    /// The origin of a change, with the apps that are subscribed.
     async fn origin<'a>(&'a self, call: &Call, grant: &'a RepositoryGrant) -> Outcome<Origin<'a>> {
         let audience = notify::audience(&self.app, &grant.repository).await?;
         Ok(Origin::of(&self.app, call, grant).before(audience))

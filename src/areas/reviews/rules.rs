@@ -1,4 +1,4 @@
-//! What is allowed: which verdicts, by whom, and what may become of a review.
+//! The rules for verdicts and for changes of reviews.
 
 use crate::comments::rules::not_too_long;
 use crate::contract::problem::Problem;
@@ -8,7 +8,7 @@ use crate::entities::collaborator::Permission;
 use crate::entities::review::ReviewState;
 use crate::explain;
 
-/// Comments of one review. Each is located, rendered and told of in one transaction.
+/// Comments of one review. One transaction locates and renders them and queues their events.
 const MOST_COMMENTS: usize = 100;
 
 /// The state of a review with this verdict.
@@ -21,12 +21,12 @@ pub fn state(event: Option<ReviewEvent>) -> ReviewState {
     }
 }
 
-/// A pending review is there for its author alone.
+/// Only its author sees a pending review.
 pub fn is_visible(state: ReviewState, author: Option<i64>, caller: Option<i64>) -> bool {
     state != ReviewState::Pending || (author.is_some() && author == caller)
 }
 
-/// Nobody judges their own pull request.
+/// Authors cannot approve their own pull request, nor request changes.
 pub fn may_judge(event: Option<ReviewEvent>, author: i64, pull_author: i64) -> Outcome<()> {
     let refusal = match event {
         Some(ReviewEvent::Approve) => "Can not approve your own pull request",
@@ -39,8 +39,8 @@ pub fn may_judge(event: Option<ReviewEvent>, author: i64, pull_author: i64) -> O
     Ok(())
 }
 
-/// Only an approval needs no words.
-pub fn says_something(event: Option<ReviewEvent>, body: &str, comments: usize) -> Outcome<()> {
+/// Every review except an approval or a pending one needs a text or a comment.
+pub fn has_content(event: Option<ReviewEvent>, body: &str, comments: usize) -> Outcome<()> {
     if comments > 0 || !body.trim().is_empty() {
         return Ok(());
     }
@@ -59,7 +59,7 @@ pub fn text(body: &str) -> Outcome<()> {
     not_too_long(body).map_err(|reason| Problem::Refused(reason.into()))
 }
 
-/// A review that is there already does not lose its text.
+/// The text of an existing review cannot become empty.
 pub fn new_text(body: &str) -> Outcome<()> {
     if body.trim().is_empty() {
         return Err(Problem::Refused("Body can't be blank".into()));
@@ -67,7 +67,7 @@ pub fn new_text(body: &str) -> Outcome<()> {
     text(body)
 }
 
-/// One request brings only so many comments.
+/// Limits the comments of one request.
 pub fn few_enough(comments: usize) -> Outcome<()> {
     if comments > MOST_COMMENTS {
         let refusal = format!("A review can have at most {MOST_COMMENTS} comments");
@@ -76,17 +76,17 @@ pub fn few_enough(comments: usize) -> Outcome<()> {
     Ok(())
 }
 
-/// The author has another review that was not submitted.
+/// The author already has a pending review.
 pub fn one_pending() -> Problem {
     Problem::Refused("User can only have one pending review per pull request".into())
 }
 
-/// The commit to review is none that the pull request brings in.
+/// The commit is not one of the pull request.
 pub fn foreign_commit() -> Problem {
     Problem::Refused("The commitOID is not part of the pull request".into())
 }
 
-/// Only the author submits, and only once.
+/// Only a pending review can be submitted.
 pub fn may_submit(state: ReviewState) -> Outcome<()> {
     match state {
         ReviewState::Pending => Ok(()),
@@ -105,7 +105,7 @@ pub fn may_delete(state: ReviewState) -> Outcome<()> {
     }
 }
 
-/// Whoever may write to the repository decides which reviews count.
+/// Only people with write access dismiss reviews.
 pub fn may_dismiss(role: Permission) -> Outcome<()> {
     if role >= Permission::Write {
         return Ok(());
@@ -128,7 +128,7 @@ pub fn is_dismissable(state: ReviewState) -> Outcome<()> {
     Err(Problem::Refused(refusal.into()))
 }
 
-/// A dismissal has a reason.
+/// A dismissal needs a message.
 pub fn reason(message: &str) -> Outcome<()> {
     if message.trim().is_empty() {
         return Err(Problem::Refused("Message can't be blank".into()));
@@ -155,17 +155,17 @@ mod tests {
     }
 
     #[test]
-    fn only_an_approval_needs_no_words() {
-        let wordless = EVENTS.map(|event| says_something(event, " \n", 0).is_ok());
-        assert_eq!(wordless, [true, true, false, false]);
+    fn only_an_approval_needs_no_text() {
+        let without_text = EVENTS.map(|event| has_content(event, " \n", 0).is_ok());
+        assert_eq!(without_text, [true, true, false, false]);
         for event in EVENTS {
-            assert!(says_something(event, "x", 0).is_ok());
-            assert!(says_something(event, "", 1).is_ok());
+            assert!(has_content(event, "x", 0).is_ok());
+            assert!(has_content(event, "", 1).is_ok());
         }
     }
 
     #[test]
-    fn a_pending_review_is_there_for_its_author_alone() {
+    fn only_the_author_sees_a_pending_review() {
         assert!(is_visible(ReviewState::Pending, Some(1), Some(1)));
         assert!(!is_visible(ReviewState::Pending, Some(1), Some(2)));
         assert!(!is_visible(ReviewState::Pending, Some(1), None));
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_review_has_so_many_comments_and_no_more() {
+    fn the_number_of_comments_is_limited() {
         assert!(few_enough(MOST_COMMENTS).is_ok());
         assert!(few_enough(MOST_COMMENTS + 1).is_err());
     }

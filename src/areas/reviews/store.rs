@@ -1,4 +1,4 @@
-//! The rows of reviews, of their comments, and of who hears of them.
+//! The rows of reviews, of their comments, and of their notifications.
 
 use std::collections::BTreeMap;
 
@@ -34,8 +34,8 @@ pub async fn review(
         .await
 }
 
-/// The review of an author that was not submitted yet. The index of pending reviews serves
-/// only a query that says so in words.
+/// The pending review of an author. The literal is needed: the partial index of pending
+/// reviews does not match a bound parameter.
 pub async fn pending_of(
     connection: &impl ConnectionTrait,
     pull: i64,
@@ -110,7 +110,7 @@ pub async fn pending_comments(
         .await
 }
 
-/// A review that is to be written.
+/// A review to insert.
 pub struct NewReview<'a> {
     pub pull: i64,
     pub author: i64,
@@ -196,7 +196,7 @@ pub async fn delete_pending_comments(
     Ok(())
 }
 
-/// Tells people of comments. `recipients` has those of each comment.
+/// Queues the notifications of comments. `recipients` has those of each comment.
 pub async fn insert_notifications(
     transaction: &impl ConnectionTrait,
     comments: &[review_comment::Model],

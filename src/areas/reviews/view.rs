@@ -1,4 +1,4 @@
-//! Rows as clients see them.
+//! The view of a review.
 
 use crate::contract::media::Media;
 use crate::contract::review_comments::AuthorAssociation;
@@ -11,7 +11,7 @@ use crate::markup::comment::with_host;
 use crate::node_id;
 use crate::urls::Urls;
 
-/// What a review is shown with.
+/// The data for the view of a review.
 #[derive(Debug, Clone, Copy)]
 pub struct ReviewRelations<'a> {
     pub full_name: &'a str,

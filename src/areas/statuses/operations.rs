@@ -1,6 +1,6 @@
 //! The operations of the area: identify, find the commit, create or show.
 
-mod telling;
+mod events;
 
 use async_trait::async_trait;
 use migration::aggregates::Kind;

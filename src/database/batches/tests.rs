@@ -34,37 +34,37 @@ impl BatchedChange for TestChange {
 
 type ChangeReceiver = oneshot::Receiver<Result<Option<()>, DbErr>>;
 
-fn waiting(name: &'static str, bytes: usize) -> (QueuedChange<TestChange>, ChangeReceiver) {
+fn queued(name: &'static str, bytes: usize) -> (QueuedChange<TestChange>, ChangeReceiver) {
     let (answer, answered) = oneshot::channel();
-    let waiting = QueuedChange {
+    let queued = QueuedChange {
         change: TestChange { name, bytes },
         stamp: GrantVersions::new(),
         answer,
     };
-    (waiting, answered)
+    (queued, answered)
 }
 
 fn batches(changes: &[(&'static str, usize)]) -> Vec<Vec<&'static str>> {
-    let changes = changes.iter().map(|(name, bytes)| waiting(name, *bytes));
+    let changes = changes.iter().map(|(name, bytes)| queued(name, *bytes));
     let (mut queue, _answers): (VecDeque<_>, Vec<_>) = changes.unzip();
     let mut batches = Vec::new();
     while !queue.is_empty() {
         let batch = next_batch(&mut queue);
-        batches.push(batch.iter().map(|one| one.change.name).collect());
+        batches.push(batch.iter().map(|queued| queued.change.name).collect());
     }
     batches
 }
 
 #[test]
 fn a_change_waits_for_one_that_it_depends_on() {
-    let found = batches(&[("a", 1), ("b", 1), ("a", 1), ("c", 1)]);
-    assert_eq!(found, [vec!["a", "b"], vec!["a", "c"]]);
+    let batches = batches(&[("a", 1), ("b", 1), ("a", 1), ("c", 1)]);
+    assert_eq!(batches, [vec!["a", "b"], vec!["a", "c"]]);
 }
 
 #[test]
-fn a_batch_has_an_end_but_takes_one_change_of_any_size() {
-    let found = batches(&[("a", 2 * MOST_BYTES), ("b", MOST_BYTES), ("c", 1)]);
-    assert_eq!(found, [["a"], ["b"], ["c"]]);
+fn a_batch_is_limited_but_takes_one_change_of_any_size() {
+    let large = batches(&[("a", 2 * MOST_BYTES), ("b", MOST_BYTES), ("c", 1)]);
+    assert_eq!(large, [["a"], ["b"], ["c"]]);
     let names: Vec<&'static str> = (0..=MOST_CHANGES)
         .map(|number| &*number.to_string().leak())
         .collect();
@@ -74,9 +74,9 @@ fn a_batch_has_an_end_but_takes_one_change_of_any_size() {
 }
 
 #[test]
-fn what_nobody_waits_for_is_not_written() {
-    let (gone, _) = waiting("gone", 1);
-    let (kept, _answer) = waiting("kept", 1);
+fn changes_of_cancelled_requests_are_not_written() {
+    let (gone, _) = queued("gone", 1);
+    let (kept, _answer) = queued("kept", 1);
     let batch = next_batch(&mut VecDeque::from([gone, kept]));
     assert_eq!(batch.len(), 1);
     assert_eq!(batch[0].change.name, "kept");
@@ -85,9 +85,9 @@ fn what_nobody_waits_for_is_not_written() {
 #[test]
 fn a_leader_that_does_not_finish_leaves_nobody_waiting() {
     let queues = Arc::new(Queues(Mutex::default()));
-    let (first, mut answer) = waiting("first", 1);
+    let (first, mut answer) = queued("first", 1);
     assert!(queues.is_first(7, first));
-    let (second, mut other) = waiting("second", 1);
+    let (second, mut other) = queued("second", 1);
     assert!(!queues.is_first(7, second));
     queues.remove(7);
     assert!(
@@ -100,5 +100,5 @@ fn a_leader_that_does_not_finish_leaves_nobody_waiting() {
             .try_recv()
             .is_err_and(|error| error == oneshot::error::TryRecvError::Closed)
     );
-    assert!(queues.is_first(7, waiting("third", 1).0));
+    assert!(queues.is_first(7, queued("third", 1).0));
 }

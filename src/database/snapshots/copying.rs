@@ -1,5 +1,5 @@
-//! Copies a database on PostgreSQL into a SQLite file that has the same schema, for a world of
-//! its own. Both are made by the same migrations, so tables and columns have the same names.
+//! Copies a database on PostgreSQL into a SQLite file that has the same schema, for a
+//! separate world. The same migrations create both, so tables and columns have the same names.
 
 use std::path::Path;
 
@@ -13,10 +13,10 @@ use super::SnapshotError;
 use super::file::open_scratch;
 use super::server::{CURRENT_SCHEMA, OMITTED, ONE_STATE};
 
-/// Rows that are held at a time. A row may be a Git object.
+/// Rows in memory at a time. A row may be a Git object.
 const ROWS: usize = 64;
 
-/// Copies what is committed now. The file is of no use if it fails.
+/// Copies the committed state. If it fails, the file is unusable.
 pub async fn copy(database: &Database, file: &Path) -> Result<(), SnapshotError> {
     let transaction = database.begin().await?;
     transaction.execute_unprepared(ONE_STATE).await?;
@@ -31,7 +31,7 @@ pub async fn copy(database: &Database, file: &Path) -> Result<(), SnapshotError>
     Ok(transaction.rollback().await?)
 }
 
-/// What SQLite stores a value as.
+/// The storage class of a value in SQLite.
 #[derive(Clone, Copy)]
 enum Storage {
     Integer,
@@ -44,7 +44,7 @@ enum Storage {
 struct Column {
     owner: String,
     name: String,
-    /// The type, in PostgreSQL's words.
+    /// The type name in PostgreSQL.
     kind: String,
 }
 
@@ -58,7 +58,7 @@ impl Column {
         }
     }
 
-    /// The column as one type for each storage.
+    /// The expression that casts the column to the type of its storage class.
     fn selected(&self) -> String {
         let name = &self.name;
         match self.storage() {
@@ -108,8 +108,8 @@ impl Table {
     ) -> Result<SnapshotFile, SnapshotError> {
         let name = &self.name;
         let selected: Vec<_> = self.columns.iter().map(Column::selected).collect();
-        // Named for the table: prepared statements that fetch are known by their text, and
-        // have the columns of one cursor.
+        // Each table has its own cursor name, because prepared statements are cached by their
+        // text, with the columns of one cursor.
         let declare = format!(
             "DECLARE copied_{name} NO SCROLL CURSOR FOR SELECT {} FROM {name}",
             selected.join(", ")
@@ -136,7 +136,11 @@ impl Table {
     }
 
     fn insert(&self) -> String {
-        let names: Vec<_> = self.columns.iter().map(|one| one.name.as_str()).collect();
+        let names: Vec<_> = self
+            .columns
+            .iter()
+            .map(|column| column.name.as_str())
+            .collect();
         let places = vec!["?"; names.len()].join(", ");
         format!(
             "INSERT INTO {} ({}) VALUES ({places})",
@@ -164,7 +168,8 @@ impl Table {
     }
 }
 
-/// The file. It has no triggers meanwhile: what they derive is copied.
+/// The target file. Its triggers are dropped during the copy, because the rows that they derive
+/// are copied too.
 struct SnapshotFile {
     connection: Connection,
     triggers: Vec<(String, String)>,
@@ -212,6 +217,6 @@ impl SnapshotFile {
 
 fn pairs(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<(String, String)>> {
     let mut query = connection.prepare(sql)?;
-    let found = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    found.collect()
+    let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    rows.collect()
 }

@@ -1,4 +1,4 @@
-//! Snapshots of a SQLite database: files in a folder beside it, made and restored by
+//! Snapshots of a SQLite database: files in a folder beside it, created and restored by
 //! SQLite's online backup (<https://www.sqlite.org/backup.html>). It copies a snapshot of
 //! the pages while others write, and replaces the pages of a database in one transaction
 //! while others read.
@@ -20,13 +20,13 @@ use super::super::sqlite::{BUSY, make_file, make_folder, open_beside};
 use super::super::writer::BatchGuard;
 use super::{SnapshotError, StoredSnapshot};
 
-/// How a snapshot file ends.
+/// The extension of snapshot files.
 const EXTENSION: &str = "db";
 
-/// More than the changes of everything that can happen while a restoration waits.
+/// More than the number of changes of everything that can happen while a restoration waits.
 const GAP: i64 = 1000;
 
-/// The pause before a lock is tried again.
+/// The pause before retrying a lock.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// The snapshots of a SQLite file.
@@ -59,11 +59,11 @@ impl SnapshotFiles {
         };
         let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
         let files = paths.filter(|path| path.extension().is_some_and(|is| is == EXTENSION));
-        let named = files.filter_map(|path| {
+        let snapshots = files.filter_map(|path| {
             let name = path.file_stem()?.to_str()?.to_owned();
             Some(described(name, &path))
         });
-        named.collect()
+        snapshots.collect()
     }
 
     pub fn delete(&self, name: &str) -> Result<(), SnapshotError> {
@@ -74,7 +74,7 @@ impl SnapshotFiles {
         self.prepare_file(&self.file_of(name))
     }
 
-    /// Makes the copy to restore from.
+    /// Creates the copy to restore from.
     pub fn prepare_file(&self, from: &Path) -> Result<PreparedFile, SnapshotError> {
         let copy = Scratch(self.folder().join(".restoring"));
         make_folder(&copy.0).map_err(std::io::Error::other)?;
@@ -124,7 +124,7 @@ impl SnapshotFiles {
     }
 }
 
-/// A copy of a snapshot, and the database whose place it takes.
+/// A copy of a snapshot, and the database that it replaces.
 pub struct PreparedFile {
     source: Connection,
     live: Connection,
@@ -134,13 +134,13 @@ pub struct PreparedFile {
 }
 
 impl PreparedFile {
-    /// `alone` keeps other writers of this process away. Returns what is left to do, for
-    /// which nobody has to wait.
-    pub fn apply(mut self, alone: BatchGuard) -> Result<impl FnOnce() + Send, SnapshotError> {
+    /// Replaces the database. `exclusive` excludes other writers of this process. Returns the
+    /// remaining work, which blocks nobody.
+    pub fn apply(mut self, exclusive: BatchGuard) -> Result<impl FnOnce() + Send, SnapshotError> {
         let synchronous = if self.durable { "FULL" } else { "OFF" };
         self.live.pragma_update(None, "synchronous", synchronous)?;
         copy(&self.source, &mut self.live)?;
-        drop(alone);
+        drop(exclusive);
         let (live, durable) = (self.live, self.durable);
         Ok(move || {
             if durable {
@@ -150,7 +150,7 @@ impl PreparedFile {
     }
 }
 
-/// Moves pages from the write-ahead log to the file. Otherwise the next writer would have to.
+/// Makes a checkpoint, so that the next writer does not have to.
 fn checkpoint(connection: &Connection) {
     let done = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
     if let Err(error) = done {
@@ -184,16 +184,16 @@ fn missing(error: std::io::Error) -> SnapshotError {
 }
 
 fn described(name: String, path: &Path) -> Result<StoredSnapshot, SnapshotError> {
-    let found = fs::metadata(path)?;
-    let age = found.modified()?.duration_since(UNIX_EPOCH);
+    let metadata = fs::metadata(path)?;
+    let age = metadata.modified()?.duration_since(UNIX_EPOCH);
     Ok(StoredSnapshot {
         name,
         created_at: age.map_or(0, |age| age.as_secs().cast_signed()),
-        bytes: found.len(),
+        bytes: metadata.len(),
     })
 }
 
-/// Opens a file that counts for nothing until it is complete.
+/// Opens a file that need not survive a crash until it is complete.
 pub fn open_scratch(path: &Path) -> rusqlite::Result<Connection> {
     let connection = open_beside(path, BUSY)?;
     connection.pragma_update(None, "synchronous", "OFF")?;
@@ -201,7 +201,7 @@ pub fn open_scratch(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Copies all pages at once, so that the copy is one state.
+/// Copies all pages in one step, so that the copy is consistent.
 fn copy(source: &Connection, target: &mut Connection) -> rusqlite::Result<()> {
     let backup = Backup::new(source, target)?;
     let mut waited = Duration::ZERO;
@@ -221,14 +221,14 @@ fn copy(source: &Connection, target: &mut Connection) -> rusqlite::Result<()> {
 
 fn version(connection: &Connection) -> rusqlite::Result<i64> {
     let everything = Aggregate::EVERYTHING;
-    let found = connection
+    let version = connection
         .query_row(
             "SELECT n FROM version WHERE kind = ?1 AND id = ?2",
             (everything.kind as u8, everything.id),
             |row| row.get(0),
         )
         .optional()?;
-    Ok(found.unwrap_or(0))
+    Ok(version.unwrap_or(0))
 }
 
 fn migrations(connection: &Connection) -> rusqlite::Result<Vec<String>> {

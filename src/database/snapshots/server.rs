@@ -3,8 +3,8 @@
 //!
 //! The function changes only the rows that differ, so it takes about as long as reading
 //! both. Foreign keys are checked at the end of the transaction; they are made deferrable
-//! for that. If two rows have exchanged a unique value, no order of updates is possible,
-//! and everything is inserted anew.
+//! for that. If two rows have exchanged a unique value, no order of updates works, and the
+//! function inserts everything again.
 
 use migration::aggregates::{Aggregate, Rows, TABLES};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Statement};
@@ -12,16 +12,16 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Statement};
 use super::super::{Database, without_time_limits};
 use super::{SnapshotError, StoredSnapshot};
 
-/// How the name of a snapshot's schema begins.
+/// The prefix of the names of snapshot schemas.
 const PREFIX: &str = "forgewright_snapshot_";
 
-/// Tables that no snapshot holds: what the schema is, versions, which never go back, and
-/// what callers have used of their budgets, which a restoration forgets.
+/// Tables that no snapshot contains: the migrations, versions, which never decrease, and used
+/// rate limit budgets, which a restoration resets.
 pub(super) const OMITTED: [&str; 3] = ["seaql_migrations", "version", "budget"];
 
 pub(super) const CURRENT_SCHEMA: &str = "quote_ident(current_schema())::regnamespace";
 
-/// Makes a transaction see what was committed before it, and nothing later.
+/// Lets a transaction see a single snapshot.
 pub(super) const ONE_STATE: &str = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
 
 pub async fn make(database: &Database, name: &str) -> Result<StoredSnapshot, SnapshotError> {
@@ -35,16 +35,16 @@ pub async fn make(database: &Database, name: &str) -> Result<StoredSnapshot, Sna
     without_time_limits(&transaction).await?;
     let tables = TableSql::all(&transaction).await?;
     let copies: String = tables.iter().map(|table| table.copy(&schema)).collect();
-    let made = format!(
+    let script = format!(
         "DROP SCHEMA IF EXISTS {schema} CASCADE; CREATE SCHEMA {schema}; {copies} {}; {}; {}",
         sequences(&schema),
         function(&schema, &tables),
         comment(&schema),
     );
-    transaction.execute_unprepared(&made).await?;
+    transaction.execute_unprepared(&script).await?;
     transaction.commit().await?;
-    let made = SnapshotSchema::find(database, name).await?;
-    made.snapshot().ok_or(SnapshotError::Missing)
+    let schema = SnapshotSchema::find(database, name).await?;
+    schema.snapshot().ok_or(SnapshotError::Missing)
 }
 
 #[derive(FromQueryResult)]
@@ -159,7 +159,7 @@ struct TableSql {
 }
 
 impl TableSql {
-    /// The tables to copy, those last that triggers derive from others.
+    /// The tables to copy. Tables that triggers derive from others come last.
     async fn all(transaction: &impl ConnectionTrait) -> Result<Vec<Self>, DbErr> {
         let sql = format!(
             "SELECT relation.relname::TEXT AS name,
@@ -179,8 +179,8 @@ impl TableSql {
     }
 
     fn rows(&self) -> Option<&'static Rows> {
-        let mut known = TABLES.iter();
-        let (_, rows) = known.find(|(name, _)| *name == self.name)?;
+        let mut tables = TABLES.iter();
+        let (_, rows) = tables.find(|(name, _)| *name == self.name)?;
         Some(rows)
     }
 
@@ -189,7 +189,7 @@ impl TableSql {
         format!("CREATE TABLE {schema}.{name} AS TABLE {name};\n")
     }
 
-    /// The condition that `kept` and the row are the same thing.
+    /// The condition that `kept` and the row have the same primary key.
     fn same(&self) -> String {
         let name = &self.name;
         let parts = self.key.split(", ");
@@ -218,7 +218,7 @@ impl TableSql {
         )
     }
 
-    /// For an empty table, unless triggers have filled it.
+    /// Fills an empty table. A table that triggers have already filled is compared instead.
     fn insert(&self, schema: &str) -> String {
         if matches!(self.rows(), Some(Rows::Derived(_))) {
             return self.restore_differing(schema);
@@ -237,9 +237,9 @@ const NEXT_IDS: &str = "SELECT pg_class.oid::regclass::TEXT AS name,
         COALESCE(pg_sequence_last_value(pg_class.oid) + seqincrement, seqstart) AS next
     FROM pg_class JOIN pg_sequence ON seqrelid = pg_class.oid";
 
-/// Triggers that keep rows of one table like those of another do nothing meanwhile. RESTART,
-/// unlike setval, is undone with its transaction. The value before the next one is
-/// drawn again: a sequence that was restarted does not tell its next value.
+/// Triggers that copy rows between tables are disabled during the restoration. RESTART, unlike
+/// setval, is rolled back with its transaction. The function draws the value before the next one
+/// again, because a sequence that was just restarted does not report its next value.
 fn function(schema: &str, tables: &[TableSql]) -> String {
     let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
     let names = names.join(", ");
@@ -282,7 +282,7 @@ fn function(schema: &str, tables: &[TableSql]) -> String {
     )
 }
 
-/// When the snapshot was made, and for which schema.
+/// The comment with the creation time and the schema version of the snapshot.
 fn comment(schema: &str) -> String {
     format!(
         "DO $$ BEGIN EXECUTE format('COMMENT ON SCHEMA {schema} IS %L',

@@ -23,7 +23,7 @@ use super::super::{ConnectError, sqlite};
 const BUSY: Duration = Duration::ZERO;
 
 /// Versions that a connection caches until the next commit.
-const KEPT: usize = 100_000;
+const MOST_CACHED: usize = 100_000;
 
 /// Several connections to one file, so that threads rarely contend.
 #[derive(Debug)]
@@ -32,13 +32,13 @@ pub struct FileVersions {
     readers: Box<[Mutex<Option<Reader>>]>,
 }
 
-type KnownVersions = HashMap<Aggregate, u64, DefaultHashBuilder>;
+type CachedVersions = HashMap<Aggregate, u64, DefaultHashBuilder>;
 
 #[derive(Debug)]
 struct Reader {
     connection: Connection,
     data_version: i64,
-    known: KnownVersions,
+    cached: CachedVersions,
 }
 
 impl FileVersions {
@@ -66,14 +66,14 @@ impl FileVersions {
         }
     }
 
-    pub fn read(&self, wanted: &[Aggregate]) -> Option<Vec<(Aggregate, u64)>> {
+    pub fn read(&self, aggregates: &[Aggregate]) -> Option<Vec<(Aggregate, u64)>> {
         let reader = &self.readers[thread_number() % self.readers.len()];
         let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
         let opened = match &mut *reader {
             Some(opened) => Ok(opened),
             none => Reader::open(&self.path).map(|opened| none.insert(opened)),
         };
-        match opened.and_then(|reader| reader.read(wanted)) {
+        match opened.and_then(|reader| reader.read(aggregates)) {
             Ok(versions) => Some(versions),
             Err(error) => {
                 // Its transaction may still be open.
@@ -98,39 +98,42 @@ impl Reader {
         Ok(Self {
             connection,
             data_version: 0,
-            known: HashMap::default(),
+            cached: HashMap::default(),
         })
     }
 
     /// A version read after the data version may already be newer. Then the data version
     /// differs at the next call.
-    fn read(&mut self, wanted: &[Aggregate]) -> rusqlite::Result<Vec<(Aggregate, u64)>> {
+    fn read(&mut self, aggregates: &[Aggregate]) -> rusqlite::Result<Vec<(Aggregate, u64)>> {
         let Self {
             connection,
             data_version,
-            known,
+            cached,
         } = self;
         let now = connection
             .prepare_cached("PRAGMA data_version")?
             .query_row([], |row| row.get(0))?;
-        if now != *data_version || known.len() > KEPT {
-            known.clear();
+        if now != *data_version || cached.len() > MOST_CACHED {
+            cached.clear();
             *data_version = now;
         }
-        if let Some(versions) = recall(known, wanted) {
+        if let Some(versions) = cached_versions(cached, aggregates) {
             return Ok(versions);
         }
-        let unknown = wanted.iter().filter(|part| !known.contains_key(part));
-        let unknown: Vec<Aggregate> = unknown.copied().collect();
-        known.extend(versions(connection, &unknown)?);
-        Ok(recall(known, wanted).unwrap_or_default())
+        let missing = aggregates.iter().filter(|part| !cached.contains_key(part));
+        let missing: Vec<Aggregate> = missing.copied().collect();
+        cached.extend(versions(connection, &missing)?);
+        Ok(cached_versions(cached, aggregates).unwrap_or_default())
     }
 }
 
-/// The versions of all these aggregates, if all are known.
-fn recall(known: &KnownVersions, wanted: &[Aggregate]) -> Option<Vec<(Aggregate, u64)>> {
-    let version = |part: &Aggregate| Some((*part, *known.get(part)?));
-    wanted.iter().map(version).collect()
+/// The versions of all these aggregates, if all are cached.
+fn cached_versions(
+    cached: &CachedVersions,
+    aggregates: &[Aggregate],
+) -> Option<Vec<(Aggregate, u64)>> {
+    let version = |part: &Aggregate| Some((*part, *cached.get(part)?));
+    aggregates.iter().map(version).collect()
 }
 
 /// Reads versions in one transaction, because otherwise each query would lock the file and
@@ -148,11 +151,11 @@ fn versions(
 }
 
 fn version(connection: &Connection, aggregate: Aggregate) -> rusqlite::Result<u64> {
-    let found: Option<i64> = connection
+    let version: Option<i64> = connection
         .prepare_cached("SELECT n FROM version WHERE kind = ?1 AND id = ?2")?
         .query_row((aggregate.kind as u8, aggregate.id), |row| row.get(0))
         .optional()?;
-    Ok(found.map_or(0, i64::unsigned_abs))
+    Ok(version.map_or(0, i64::unsigned_abs))
 }
 
 /// Numbers threads in the order of their first call.
@@ -162,9 +165,9 @@ fn thread_number() -> usize {
         static NUMBER: Cell<Option<usize>> = const { Cell::new(None) };
     }
     NUMBER.with(|number| {
-        let known = number.get();
-        let known = known.unwrap_or_else(|| NEXT.fetch_add(1, Ordering::Relaxed));
-        number.set(Some(known));
-        known
+        let assigned = number.get();
+        let assigned = assigned.unwrap_or_else(|| NEXT.fetch_add(1, Ordering::Relaxed));
+        number.set(Some(assigned));
+        assigned
     })
 }

@@ -1,4 +1,4 @@
-//! Comments that are written together with others on the same issue.
+//! New comments, written in one batch with others on the same issue.
 
 use sea_orm::{DbBackend, DbErr, QueryResult, Statement};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use crate::database::Database;
 use crate::database::batches::{BatchedChange, Batches};
 use crate::entities::{issue, issue_comment};
 
-/// A comment that is to be written if the conversation is as locked or open as it was found.
+/// A comment to write if the conversation was not locked or unlocked since it was read.
 #[derive(Debug, Serialize)]
 pub struct BatchedIssueComment {
     locked: bool,
@@ -20,7 +20,7 @@ pub struct BatchedIssueComment {
     now: i64,
 }
 
-/// Writes a comment, together with others that wait; `None` if the conversation was locked or
+/// Writes a comment in a batch with other pending ones. None if the conversation was locked or
 /// unlocked since it was read, or the caller may no longer comment.
 pub async fn insert(
     creations: &Batches<BatchedIssueComment>,
@@ -76,7 +76,7 @@ impl BatchedChange for BatchedIssueComment {
     }
 }
 
-/// The pull request is locked before its issue, as by every other writer.
+/// Locks the pull request before its issue, as every other writer does.
 const SQL: &str = ", parent AS MATERIALIZED (
         SELECT pull.id FROM pull JOIN issue ON issue.pull_id = pull.id
         WHERE issue.id = $1 FOR NO KEY UPDATE OF pull
@@ -108,7 +108,7 @@ const SQL: &str = ", parent AS MATERIALIZED (
     )
     SELECT place, comment_id FROM numbered";
 
-/// If the conversation was locked or unlocked, the comment has no `issue_id`, and SQLite refuses
+/// If the conversation was locked or unlocked, the comment has no `issue_id`, and SQLite rejects
 /// it.
 const SCRIPT: &str = "INSERT INTO issue_comment (issue_id, repository_id, author_id, body,
         body_html, body_text, created_at, updated_at)

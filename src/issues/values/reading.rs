@@ -1,4 +1,4 @@
-//! What a given value means in a field: the rules of each data type.
+//! Parses the values of requests by the data types of their fields.
 
 use super::{FieldValue, Fields, Values};
 use crate::contract::issue_field_values::{GivenIssueFieldValue, GivenValue};
@@ -6,31 +6,31 @@ use crate::contract::problem::FieldProblem;
 use crate::contract::values::Day;
 use crate::entities::issue_field::{self, IssueFieldDataType};
 
-/// The kind of thing that errors speak of.
+/// The resource in validation errors.
 const RESOURCE: &str = "IssueFieldValue";
 
 /// The most characters of a text.
 pub const LONGEST_TEXT: usize = 1024;
 
 impl Fields {
-    /// The values that a body gives, or everything that is wrong with them.
-    pub fn given(&self, given: &[GivenIssueFieldValue]) -> Result<Values, Vec<FieldProblem>> {
+    /// Parses the values of a body, or returns every problem.
+    pub fn parse(&self, inputs: &[GivenIssueFieldValue]) -> Result<Values, Vec<FieldProblem>> {
         let mut values = Values::new();
         let mut problems = Vec::new();
-        for (index, given) in given.iter().enumerate() {
+        for (index, input) in inputs.iter().enumerate() {
             let at = |key| format!("issue_field_values[{index}].{key}");
-            let wrong = |key, why: String| FieldProblem::invalid(RESOURCE, at(key)).because(why);
-            let Some(field) = self.fields.get(&given.field_id) else {
+            let problem = |key, why: String| FieldProblem::invalid(RESOURCE, at(key)).because(why);
+            let Some(field) = self.fields.get(&input.field_id) else {
                 let why = "Issue field does not exist in the repository's organization";
-                problems.push(wrong("field_id", why.to_owned()));
+                problems.push(problem("field_id", why.to_owned()));
                 continue;
             };
-            match self.value(field, &given.value) {
-                Err(why) => problems.push(wrong("value", why)),
+            match self.value(field, &input.value) {
+                Err(why) => problems.push(problem("value", why)),
                 Ok(value) => {
                     if values.insert(field.id, value).is_some() {
                         let why = "Issue field is listed more than once";
-                        problems.push(wrong("field_id", why.to_owned()));
+                        problems.push(problem("field_id", why.to_owned()));
                     }
                 }
             }
@@ -41,13 +41,13 @@ impl Fields {
         }
     }
 
-    /// The value that a field is given, or what is wrong with it.
+    /// Parses the value of a field, or returns the error message.
     pub fn value(
         &self,
         field: &issue_field::Model,
-        given: &GivenValue,
+        input: &GivenValue,
     ) -> Result<FieldValue, String> {
-        match (field.data_type, given) {
+        match (field.data_type, input) {
             (IssueFieldDataType::Text, GivenValue::Text(text)) => text_value(text),
             (IssueFieldDataType::Date, GivenValue::Text(text)) => match Day::parse(text) {
                 Some(day) => Ok(FieldValue::Content(day.to_string())),
@@ -71,12 +71,12 @@ impl Fields {
         }
     }
 
-    /// The option with a name, whatever its case.
+    /// The option with a name, ignoring case.
     fn option(&self, field: &issue_field::Model, name: &str) -> Result<i64, String> {
         let key = name.trim().to_lowercase();
         let mut options = self.options.iter();
-        let found = options.find(|row| row.field_id == field.id && row.name_key == key);
-        found.map(|row| row.id).ok_or_else(|| {
+        let option = options.find(|row| row.field_id == field.id && row.name_key == key);
+        option.map(|row| row.id).ok_or_else(|| {
             let options = self.options.iter().filter(|row| row.field_id == field.id);
             let names: Vec<&str> = options.map(|row| row.name.as_str()).collect();
             let names = names.join(", ");
@@ -125,8 +125,8 @@ mod tests {
         }
     }
 
-    fn content(data_type: IssueFieldDataType, given: &GivenValue) -> Option<String> {
-        match Fields::default().value(&field(data_type), given).ok()? {
+    fn content(data_type: IssueFieldDataType, input: &GivenValue) -> Option<String> {
+        match Fields::default().value(&field(data_type), input).ok()? {
             FieldValue::Content(text) => Some(text),
             FieldValue::Options(_) => None,
         }
@@ -137,13 +137,13 @@ mod tests {
         let date =
             |text: &str| content(IssueFieldDataType::Date, &GivenValue::Text(text.to_owned()));
         assert_eq!(date("2026-02-28").as_deref(), Some("2026-02-28"));
-        for wrong in ["2026-02-30", "2026-2-28", "tomorrow", "", "+2026-02-28"] {
-            assert_eq!(date(wrong), None, "{wrong}");
+        for invalid in ["2026-02-30", "2026-2-28", "tomorrow", "", "+2026-02-28"] {
+            assert_eq!(date(invalid), None, "{invalid}");
         }
     }
 
     #[test]
-    fn a_number_is_held_as_it_is_written() {
+    fn a_number_is_stored_in_its_shortest_form() {
         let number = |number| content(IssueFieldDataType::Number, &GivenValue::Number(number));
         assert_eq!(number(5.0).as_deref(), Some("5"));
         assert_eq!(number(-0.25).as_deref(), Some("-0.25"));

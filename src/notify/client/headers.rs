@@ -1,10 +1,10 @@
-//! Headers as deliveries show them.
+//! Headers in the details of deliveries.
 
 use poem::http::HeaderMap;
 use serde_json::{Map, Value};
 
-/// Headers as a JSON object; of those with the same name, the last.
-pub(super) fn shown(headers: &HeaderMap) -> Value {
+/// Headers as a JSON object. The last of several with one name wins.
+pub(super) fn to_json(headers: &HeaderMap) -> Value {
     let fields = headers.iter().map(|(name, value)| {
         let value = String::from_utf8_lossy(value.as_bytes());
         let name = capitalized(name.as_str());
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_are_shown_as_github_writes_them() {
+    fn header_names_are_capitalized_as_on_github() {
         assert_eq!(capitalized("x-github-hook-id"), "X-GitHub-Hook-ID");
         assert_eq!(capitalized("content-type"), "Content-Type");
     }

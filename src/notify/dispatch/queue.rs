@@ -10,7 +10,7 @@ use sea_orm::{
 };
 
 use super::Dispatcher;
-use super::again::again;
+use super::redelivery::redelivery_of;
 use crate::database::Transaction;
 use crate::entities::{app, webhook_delivery};
 use crate::notify::client::{Attempt, Webhook};
@@ -27,21 +27,21 @@ const CLAIM: i64 = 60;
 /// Concurrent deliveries to one app.
 const MAX_PER_APP: usize = 8;
 
-/// Bytes of payloads that are sent at the same time, unless a single one has more.
+/// Bytes of payloads in progress at the same time. A single larger one is sent alone.
 const MAX_BYTES: i64 = 64 * 1024 * 1024;
 
-/// For how many seconds deliveries are kept: three days, as GitHub does.
-const KEPT: i64 = 3 * 24 * 60 * 60;
+/// Seconds after which deliveries are deleted: three days, as on GitHub.
+const RETENTION: i64 = 3 * 24 * 60 * 60;
 
-/// Deliveries that are deleted together.
-const DELETED: u64 = 500;
+/// Deliveries that one transaction deletes.
+const DELETION_BATCH: u64 = 500;
 
-/// As the partial index has it.
+/// The condition of the partial index.
 const PENDING: &str = "delivered_at IS NULL AND NOT recorded";
 
 /// A pending delivery.
 #[derive(Debug, Clone, FromQueryResult)]
-pub(super) struct Due {
+pub(super) struct DueDelivery {
     pub id: i64,
     attempts: i64,
     next_attempt_at: i64,
@@ -51,15 +51,15 @@ pub(super) struct Due {
 
 /// The deliveries in progress, by app.
 #[derive(Default)]
-pub(super) struct Busy {
+pub(super) struct SendingDeliveries {
     apps: HashMap<i64, usize>,
-    /// A claim may expire while they are sent, if somebody moves the clock.
+    /// Excluded from claims, because the control API may advance the clock past a claim.
     ids: HashSet<i64>,
     bytes: i64,
 }
 
-impl Busy {
-    pub fn has_room(&self, due: &Due) -> bool {
+impl SendingDeliveries {
+    pub fn has_room(&self, due: &DueDelivery) -> bool {
         !self.ids.contains(&due.id)
             && self.app_has_room(due.app_id)
             && (self.bytes == 0 || self.bytes + due.size <= MAX_BYTES)
@@ -69,13 +69,13 @@ impl Busy {
         self.apps.get(&app).copied().unwrap_or_default() < MAX_PER_APP
     }
 
-    pub fn begin(&mut self, due: &Due) {
+    pub fn begin(&mut self, due: &DueDelivery) {
         *self.apps.entry(due.app_id).or_default() += 1;
         self.ids.insert(due.id);
         self.bytes += due.size;
     }
 
-    pub fn end(&mut self, due: &Due) {
+    pub fn end(&mut self, due: &DueDelivery) {
         if let Some(count) = self.apps.get_mut(&due.app_id) {
             *count -= 1;
         }
@@ -91,7 +91,11 @@ impl Busy {
 
 impl Dispatcher {
     /// Due deliveries, oldest first, a few for each app that is below its limit.
-    pub(super) async fn due(&self, busy: &Busy, most: usize) -> Result<Vec<Due>, DbErr> {
+    pub(super) async fn due(
+        &self,
+        in_flight: &SendingDeliveries,
+        most: usize,
+    ) -> Result<Vec<DueDelivery>, DbErr> {
         use webhook_delivery::Column;
         if self.is_paused() {
             return Ok(Vec::new());
@@ -106,8 +110,8 @@ impl Dispatcher {
             .from(webhook_delivery::Entity)
             .and_where(Expr::cust(PENDING))
             .and_where(Column::NextAttemptAt.lte(self.app.clock.now().0))
-            .and_where(Column::AppId.is_not_in(busy.without_room()))
-            .and_where(Column::Id.is_not_in(busy.ids.iter().copied()))
+            .and_where(Column::AppId.is_not_in(in_flight.without_room()))
+            .and_where(Column::Id.is_not_in(in_flight.ids.iter().copied()))
             .to_owned();
         let first = Query::select()
             .column((due.clone(), Column::Id))
@@ -126,13 +130,13 @@ impl Dispatcher {
             .filter(Column::Id.in_subquery(first))
             .order_by_asc(Column::Id)
             .limit(most as u64)
-            .into_model::<Due>()
+            .into_model::<DueDelivery>()
             .all(self.app.db.reads())
             .await
     }
 
     /// Whether no delivery is pending, due or not.
-    pub(super) async fn has_none(&self) -> Result<bool, DbErr> {
+    pub(super) async fn is_idle(&self) -> Result<bool, DbErr> {
         let pending = webhook_delivery::Entity::find()
             .filter(Expr::cust(PENDING))
             .select_only()
@@ -143,8 +147,8 @@ impl Dispatcher {
         Ok(pending.is_none())
     }
 
-    /// Claims a delivery; false if another process has.
-    pub(super) async fn claim(&self, due: &Due) -> Result<bool, DbErr> {
+    /// Claims a delivery; false if another process already has.
+    pub(super) async fn claim(&self, due: &DueDelivery) -> Result<bool, DbErr> {
         use webhook_delivery::Column;
         let transaction = self.app.db.begin().await?;
         let expires = self.app.clock.now().0 + CLAIM;
@@ -161,7 +165,7 @@ impl Dispatcher {
         Ok(claimed.rows_affected == 1)
     }
 
-    /// Records the outcome of an attempt; a failure may be tried again later.
+    /// Records the outcome of an attempt, and queues a retry if one is left.
     pub(super) async fn record(
         &self,
         sent: webhook_delivery::Model,
@@ -179,7 +183,7 @@ impl Dispatcher {
             tracing::warn!(delivery, app, reason, again, "webhook delivery failed");
         }
         let transaction = self.app.db.begin().await?;
-        let retry = wait.map(|wait| again(&sent, sent.retries + 1, now, now + wait));
+        let retry = wait.map(|wait| redelivery_of(&sent, sent.retries + 1, now, now + wait));
         finish(&transaction, sent.id, url, attempt, now).await?;
         if let Some(retry) = retry {
             retry.insert(&transaction).await?;
@@ -194,17 +198,17 @@ impl Dispatcher {
         WAITS.iter().take(allowed).nth(retries).copied()
     }
 
-    /// Deletes deliveries that ended long ago.
-    pub async fn forget(&self) -> Result<(), DbErr> {
+    /// Deletes deliveries that ended before the retention period.
+    pub async fn delete_old(&self) -> Result<(), DbErr> {
         use webhook_delivery::Column;
-        let before = self.app.clock.now().0 - KEPT;
+        let before = self.app.clock.now().0 - RETENTION;
         loop {
             let old = Query::select()
                 .column(Column::Id)
                 .from(webhook_delivery::Entity)
                 .and_where(Column::CreatedAt.lt(before))
                 .and_where(Expr::cust("(delivered_at IS NOT NULL OR recorded)"))
-                .limit(DELETED)
+                .limit(DELETION_BATCH)
                 .to_owned();
             let transaction = self.app.db.begin().await?;
             let deleted = webhook_delivery::Entity::delete_many()
@@ -212,7 +216,7 @@ impl Dispatcher {
                 .exec(&transaction)
                 .await?;
             transaction.commit().await?;
-            if deleted.rows_affected < DELETED {
+            if deleted.rows_affected < DELETION_BATCH {
                 return Ok(());
             }
         }
@@ -239,7 +243,7 @@ async fn finish(
         error: Set(attempt.error),
         ..Default::default()
     };
-    // Not an error if it was deleted meanwhile, with its app.
+    // No error if it was deleted with its app.
     webhook_delivery::Entity::update_many()
         .set(outcome)
         .filter(webhook_delivery::Column::Id.eq(id))
@@ -248,7 +252,7 @@ async fn finish(
     Ok(())
 }
 
-/// The request for a delivery, to where its app wants it now.
+/// The request of a delivery, to the app's current URL.
 pub(super) fn webhook(sent: &webhook_delivery::Model, app: app::Model) -> Webhook {
     Webhook {
         url: app.webhook_url,

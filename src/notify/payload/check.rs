@@ -2,53 +2,55 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{known, value};
+use super::{value, webhook_user};
 use crate::contract::apps::Integration;
 use crate::contract::checks::{CheckRun, CheckSuite};
 use crate::contract::reply::Outcome;
 
-/// What the event `check_run` tells besides its action. The suite is shown in short.
+/// The fields of the event `check_run` besides its action, with a short form of the suite.
 pub(super) fn run(run: &CheckRun, suite: &CheckSuite) -> Outcome<Value> {
-    const SHORT: [&str; 4] = [
+    const OMITTED_FIELDS: [&str; 4] = [
         "repository",
         "head_commit",
         "latest_check_runs_count",
         "check_runs_url",
     ];
-    let mut shown = value(run)?;
-    let mut suite = sent_suite(suite)?;
+    let mut fields = value(run)?;
+    let mut suite = webhook_suite(suite)?;
     if let Value::Object(suite) = &mut suite {
-        SHORT.iter().for_each(|field| drop(suite.remove(*field)));
+        OMITTED_FIELDS
+            .iter()
+            .for_each(|field| drop(suite.remove(*field)));
     }
-    shown["check_suite"] = suite;
-    shown["app"] = sent_app(run.app.as_ref())?;
-    Ok(json!({"check_run": shown}))
+    fields["check_suite"] = suite;
+    fields["app"] = webhook_app(run.app.as_ref())?;
+    Ok(json!({"check_run": fields}))
 }
 
-/// What the event `check_suite` tells besides its action.
+/// The fields of the event `check_suite` besides its action.
 pub(super) fn suite(suite: &CheckSuite) -> Outcome<Value> {
-    Ok(json!({"check_suite": sent_suite(suite)?}))
+    Ok(json!({"check_suite": webhook_suite(suite)?}))
 }
 
-fn sent_suite(suite: &CheckSuite) -> Outcome<Value> {
-    let mut shown = value(suite)?;
-    shown["app"] = sent_app(suite.app.as_ref())?;
-    if let Value::Object(shown) = &mut shown {
-        shown.remove("repository");
+fn webhook_suite(suite: &CheckSuite) -> Outcome<Value> {
+    let mut fields = value(suite)?;
+    fields["app"] = webhook_app(suite.app.as_ref())?;
+    if let Value::Object(fields) = &mut fields {
+        fields.remove("repository");
     }
-    Ok(shown)
+    Ok(fields)
 }
 
 /// Removes the fields that the schemas do not have.
-fn sent_app(app: Option<&Integration>) -> Outcome<Value> {
+fn webhook_app(app: Option<&Integration>) -> Outcome<Value> {
     let Some(app) = app else {
         return Ok(Value::Object(Map::new()));
     };
     let mut app = app.clone();
-    app.owner = known(app.owner);
-    let mut shown = value(&app)?;
-    if let Value::Object(shown) = &mut shown {
-        shown.remove("client_id");
+    app.owner = webhook_user(app.owner);
+    let mut fields = value(&app)?;
+    if let Value::Object(fields) = &mut fields {
+        fields.remove("client_id");
     }
-    Ok(shown)
+    Ok(fields)
 }

@@ -2,21 +2,21 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{known, value, with_changes};
+use super::{value, webhook_user, with_changes};
 use crate::contract::issue_comments::IssueComment;
 use crate::contract::reply::Outcome;
 use crate::notify::event::{CommentAction, IssueAction, IssueChanges, LabelAction};
 
-/// What the event `issues` tells besides its action.
+/// The fields of the event `issues` besides its action.
 pub(super) fn event(action: &IssueAction, issue: &Value) -> Outcome<Value> {
-    let mut fields = json!({"issue": sent(issue)});
+    let mut fields = json!({"issue": webhook_issue(issue)});
     match action {
         IssueAction::Edited(changes) => fields["changes"] = edited(changes),
         IssueAction::Labeled(label) | IssueAction::Unlabeled(label) => {
             fields["label"] = label.clone();
         }
         IssueAction::Assigned(user) | IssueAction::Unassigned(user) => {
-            fields["assignee"] = value(&known(user.clone()))?;
+            fields["assignee"] = value(&webhook_user(user.clone()))?;
         }
         IssueAction::Opened
         | IssueAction::Closed
@@ -27,15 +27,15 @@ pub(super) fn event(action: &IssueAction, issue: &Value) -> Outcome<Value> {
     Ok(fields)
 }
 
-/// What the event `issue_comment` tells besides its action.
+/// The fields of the event `issue_comment` besides its action.
 pub(super) fn commented(
     action: &CommentAction,
     comment: &IssueComment,
     issue: &Value,
 ) -> Outcome<Value> {
     let mut comment = comment.clone();
-    comment.user = comment.user.0.map(known).into();
-    let fields = json!({"comment": value(&comment)?, "issue": sent(issue)});
+    comment.user = comment.user.0.map(webhook_user).into();
+    let fields = json!({"comment": value(&comment)?, "issue": webhook_issue(issue)});
     Ok(with_changes(action, fields))
 }
 
@@ -44,7 +44,7 @@ fn edited(changes: &IssueChanges) -> Value {
     before(&changes)
 }
 
-/// What the event `label` tells besides its action.
+/// The fields of the event `label` besides its action.
 pub(super) fn label(action: &LabelAction, label: &Value) -> Value {
     let mut fields = json!({"label": label});
     if let LabelAction::Edited {
@@ -63,7 +63,7 @@ pub(super) fn label(action: &LabelAction, label: &Value) -> Value {
     fields
 }
 
-/// What each changed field was before.
+/// The previous value of each changed field.
 fn before(changes: &[(&str, &Option<String>)]) -> Value {
     let changed = changes.iter().filter_map(|(name, before)| {
         let before = before.as_ref()?;
@@ -72,8 +72,8 @@ fn before(changes: &[(&str, &Option<String>)]) -> Value {
     Value::Object(Map::from_iter(changed))
 }
 
-/// An issue with the fields that webhooks have.
-pub(super) fn sent(issue: &Value) -> Value {
+/// An issue with only the fields of webhooks.
+pub(super) fn webhook_issue(issue: &Value) -> Value {
     let mut issue = issue.clone();
     let Value::Object(fields) = &mut issue else {
         return issue;

@@ -3,7 +3,7 @@
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde_json::{Map, Value, json};
 
-use super::{Scene, known, value};
+use super::{EventContext, value, webhook_user};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::database::{Transaction, rows_with};
@@ -17,16 +17,16 @@ use crate::pulls::size::Size;
 use crate::views::association::Associations;
 use crate::views::pull::{AroundPull, pull as view};
 
-/// What the event `pull_request` tells besides its action.
+/// The fields of the event `pull_request` besides its action.
 pub(super) async fn event(
     transaction: &Transaction,
-    scene: &Scene<'_>,
+    context: &EventContext<'_>,
     action: &PullAction,
     pull: &pull::Model,
 ) -> Outcome<Value> {
     let mut fields = json!({
         "number": pull.number,
-        "pull_request": whole(transaction, scene, pull).await?,
+        "pull_request": whole(transaction, context, pull).await?,
     });
     match action {
         PullAction::Edited(changes) => fields["changes"] = edited(changes),
@@ -38,7 +38,7 @@ pub(super) async fn event(
             fields["label"] = label.clone();
         }
         PullAction::Assigned(user) | PullAction::Unassigned(user) => {
-            fields["assignee"] = value(&known(user.clone()))?;
+            fields["assignee"] = value(&webhook_user(user.clone()))?;
         }
         PullAction::Opened
         | PullAction::Closed
@@ -64,49 +64,53 @@ fn edited(changes: &PullChanges) -> Value {
     Value::Object(fields)
 }
 
-/// A pull request as reviews and comments show it.
+/// A pull request in the events of reviews and comments.
 pub(super) async fn summary(
     transaction: &Transaction,
-    scene: &Scene<'_>,
+    context: &EventContext<'_>,
     pull: &pull::Model,
 ) -> Outcome<Value> {
-    Ok(marked(transaction, scene, pull).await?.0)
+    Ok(summary_and_marks(transaction, context, pull).await?.0)
 }
 
-/// The same, with what the pull request has as an issue.
-async fn marked(
+/// The summary, with the labels and assignees.
+async fn summary_and_marks(
     transaction: &Transaction,
-    scene: &Scene<'_>,
+    context: &EventContext<'_>,
     pull: &pull::Model,
 ) -> Outcome<(Value, PullMarks)> {
-    let origin = scene.origin;
-    let found = rows_with(transaction, account::Column::Id, [pull.author_id]).await?;
-    let author = found.first();
+    let origin = context.origin;
+    let authors = rows_with(transaction, account::Column::Id, [pull.author_id]).await?;
+    let author = authors.first();
     let author = author.ok_or_else(|| Problem::internal("a pull request has no author"))?;
-    let authors = [author.id].into();
-    let ties = Associations::of(transaction, origin.repository, &authors).await?;
+    let ids = [author.id].into();
+    let associations = Associations::of(transaction, origin.repository, &ids).await?;
     let around = AroundPull {
-        association: ties.association(Some(author.id)),
-        author: known(origin.urls.user(author)),
-        repository: scene.repository.clone(),
+        association: associations.association(Some(author.id)),
+        author: webhook_user(origin.urls.user(author)),
+        repository: context.repository.clone(),
     };
     let rows = std::slice::from_ref(pull);
     let marks = Box::pin(PullMarks::of(transaction, origin.repository, rows)).await?;
-    let mut shown = view(&origin.urls, pull, around);
-    marks.add_to(&mut shown, &origin.urls, &origin.full_name());
-    shown.assignees = shown.assignees.into_iter().map(known).collect();
-    shown.assignee = Some(shown.assignees.first().cloned().into());
-    let mut shown = value(&shown)?;
-    let repository = scene.repository()?;
+    let mut summary = view(&origin.urls, pull, around);
+    marks.add_to(&mut summary, &origin.urls, &origin.full_name());
+    summary.assignees = summary.assignees.into_iter().map(webhook_user).collect();
+    summary.assignee = Some(summary.assignees.first().cloned().into());
+    let mut fields = value(&summary)?;
+    let repository = context.repository()?;
     for branch in ["head", "base"] {
-        shown[branch]["repo"] = repository.clone();
+        fields[branch]["repo"] = repository.clone();
     }
-    Ok((shown, marks))
+    Ok((fields, marks))
 }
 
-/// A pull request as its own events show it.
-async fn whole(transaction: &Transaction, scene: &Scene<'_>, pull: &pull::Model) -> Outcome<Value> {
-    let (mut shown, marks) = marked(transaction, scene, pull).await?;
+/// A pull request in its own events.
+async fn whole(
+    transaction: &Transaction,
+    context: &EventContext<'_>,
+    pull: &pull::Model,
+) -> Outcome<Value> {
+    let (mut fields, marks) = summary_and_marks(transaction, context, pull).await?;
     let size = heavy::without_waiting(size(transaction, pull)).await?;
     let review_comments = review_comment::Entity::find()
         .filter(review_comment::Column::PullId.eq(pull.id))
@@ -117,7 +121,7 @@ async fn whole(transaction: &Transaction, scene: &Scene<'_>, pull: &pull::Model)
         None => Vec::new(),
     };
     let merged_by = merged_by.first();
-    let merged_by = merged_by.map(|account| known(scene.origin.urls.user(account)));
+    let merged_by = merged_by.map(|account| webhook_user(context.origin.urls.user(account)));
     let more = json!({
         "merged": pull.state == pull::PullState::Merged,
         "mergeable": null,
@@ -132,17 +136,17 @@ async fn whole(transaction: &Transaction, scene: &Scene<'_>, pull: &pull::Model)
         "deletions": size.deletions,
         "changed_files": size.changed_files,
     });
-    if let (Value::Object(shown), Value::Object(more)) = (&mut shown, more) {
-        shown.extend(more);
+    if let (Value::Object(fields), Value::Object(more)) = (&mut fields, more) {
+        fields.extend(more);
     }
-    Ok(shown)
+    Ok(fields)
 }
 
-/// Of commits that are not stored nothing can be counted.
+/// The size of a pull request; zero if its commits are not stored.
 async fn size(transaction: &Transaction, pull: &pull::Model) -> Result<Size, GitError> {
     let branches = BranchHeads::of(transaction, pull).await?;
     match Size::of(transaction, branches).await {
         Err(GitError::Missing(_)) => Ok(Size::default()),
-        counted => counted,
+        size => size,
     }
 }

@@ -1,8 +1,8 @@
-//! The event `push`: what a branch or tag gained, and what its commits changed.
+//! The event `push`: the new commits of a branch or tag, and the files that they changed.
 //!
-//! The transaction of the push builds it, under the lock of the repository. So the work is
-//! bounded: of a long history only the newest part is told (`gained.rs`), and of many or
-//! large commits not every file (`files.rs`).
+//! The transaction of the push builds it while it holds the lock of the repository. So the work
+//! is bounded: the payload has only the newest commits (`gained.rs`), and not every file of many
+//! or large commits (`files.rs`).
 
 mod files;
 mod gained;
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::Scene;
+use super::EventContext;
 use crate::contract::reply::Outcome;
 use crate::contract::values::Timestamp;
 use crate::database::Transaction;
@@ -26,31 +26,30 @@ use crate::views::people::People;
 use files::Files;
 use gained::Pushed;
 
-/// The most bytes of commit messages and the like. More than this is never sent, because the
-/// payload would be too large.
+/// The most bytes of commit objects. With more, the payload would be too large to send.
 const MOST_BYTES: usize = 25 * 1024 * 1024;
 
-/// The name of no object.
-const NOTHING: &str = "0000000000000000000000000000000000000000";
+/// The hash that stands for no object.
+const ZERO_SHA: &str = "0000000000000000000000000000000000000000";
 
-/// What the event tells; None if it would be too large.
+/// The fields of the event; None if they would be too large.
 pub(super) async fn event(
     transaction: &Transaction,
-    scene: &Scene<'_>,
+    context: &EventContext<'_>,
     update: &RefUpdate<'_>,
 ) -> Outcome<Option<Value>> {
-    let pushed = Pushed::find(transaction, scene, update).await?;
-    let Some(commits) = pushed.shown(transaction, scene).await? else {
+    let pushed = Pushed::find(transaction, context, update).await?;
+    let Some(commits) = pushed.commits(transaction, context).await? else {
         return Ok(None);
     };
     let name = |target: Option<RefTarget>| {
-        target.map_or(NOTHING.to_owned(), |target| target.sha.to_string())
+        target.map_or(ZERO_SHA.to_owned(), |target| target.sha.to_string())
     };
     let (before, after) = (name(update.before), name(update.after));
-    let sender = &scene.sender;
+    let sender = &context.sender;
     let mut fields = json!({
         "ref": update.name,
-        "compare": compare(scene, update, &before, &after),
+        "compare": compare(context, update, &before, &after),
         "before": before,
         "after": after,
         "created": update.before.is_none(),
@@ -64,17 +63,17 @@ pub(super) async fn event(
             "email": address(sender.id, &sender.login),
         },
     });
-    fields["repository"] = repository(scene)?;
+    fields["repository"] = repository(context)?;
     Ok(Some(fields))
 }
 
-/// Pushes show a repository with times in seconds, and with a few fields more.
-fn repository(scene: &Scene<'_>) -> Outcome<Value> {
-    let (row, owner) = (scene.origin.repository, scene.origin.owner);
-    let mut repository = scene.repository()?;
+/// The repository of a push, with times in seconds and a few more fields.
+fn repository(context: &EventContext<'_>) -> Outcome<Value> {
+    let (row, owner) = (context.origin.repository, context.origin.owner);
+    let mut repository = context.repository()?;
     repository["created_at"] = json!(row.created_at);
-    // This very change.
-    repository["pushed_at"] = json!(scene.origin.now);
+    // The time of this push.
+    repository["pushed_at"] = json!(context.origin.now);
     repository["stargazers"] = json!(row.stargazers_count);
     repository["master_branch"] = json!(row.default_branch);
     repository["owner"]["name"] = json!(owner.login);
@@ -85,11 +84,16 @@ fn repository(scene: &Scene<'_>) -> Outcome<Value> {
     Ok(repository)
 }
 
-fn compare(scene: &Scene<'_>, update: &RefUpdate<'_>, before: &str, after: &str) -> String {
-    let (owner, repository) = (scene.origin.owner, scene.origin.repository);
+fn compare(
+    context: &EventContext<'_>,
+    update: &RefUpdate<'_>,
+    before: &str,
+    after: &str,
+) -> String {
+    let (owner, repository) = (context.origin.owner, context.origin.repository);
     let page = format!(
         "{}/{}/{}/compare",
-        scene.origin.urls.web, owner.login, repository.name
+        context.origin.urls.web, owner.login, repository.name
     );
     match update.before {
         None => format!("{page}/{}", short(update.name)),
@@ -109,16 +113,16 @@ struct PushCommits {
 }
 
 impl Pushed {
-    /// The commits as the event shows them; None if they are too large.
-    async fn shown(
+    /// The commits in the shape of the event; None if they are too large.
+    async fn commits(
         &self,
         transaction: &Transaction,
-        scene: &Scene<'_>,
+        context: &EventContext<'_>,
     ) -> Outcome<Option<PushCommits>> {
         let all: Vec<Sha> = self.gained.iter().map(|commit| commit.sha).collect();
-        let mut wanted = all.clone();
-        wanted.extend(self.head.filter(|head| all.last() != Some(head)));
-        let Some(texts) = texts(transaction, self.repository, &wanted).await? else {
+        let mut loaded = all.clone();
+        loaded.extend(self.head.filter(|head| all.last() != Some(head)));
+        let Some(texts) = texts(transaction, self.repository, &loaded).await? else {
             return Ok(None);
         };
         let lines = texts
@@ -126,11 +130,11 @@ impl Pushed {
             .flat_map(|commit| [&*commit.author, &*commit.committer]);
         let people = People::within(transaction, lines).await?;
         let files = files::of(transaction, self, &texts).await?;
-        let none = Files::default();
+        let no_files = Files::default();
         let show = |sha: &Sha| -> Outcome<Value> {
             let text = texts.get(sha).ok_or(GitError::Missing(*sha))?;
-            let files = files.get(sha).unwrap_or(&none);
-            Ok(self.commit(scene, *sha, text, files, &people))
+            let files = files.get(sha).unwrap_or(&no_files);
+            Ok(self.commit(context, *sha, text, files, &people))
         };
         let head = self.head.as_ref().map(show).transpose()?;
         Ok(Some(PushCommits {
@@ -141,7 +145,7 @@ impl Pushed {
 
     fn commit(
         &self,
-        scene: &Scene<'_>,
+        context: &EventContext<'_>,
         sha: Sha,
         commit: &Commit,
         files: &Files,
@@ -151,7 +155,7 @@ impl Pushed {
         let message = String::from_utf8_lossy(message);
         let full_name = format!(
             "{}/{}",
-            scene.origin.owner.login, scene.origin.repository.name
+            context.origin.owner.login, context.origin.repository.name
         );
         json!({
             "id": sha.to_string(),
@@ -159,7 +163,7 @@ impl Pushed {
             "distinct": self.distinct.contains(&sha),
             "message": message.trim_end_matches('\n'),
             "timestamp": Timestamp(seconds_of(&commit.committer)),
-            "url": scene.origin.urls.commit_page(&full_name, &sha.to_string()),
+            "url": context.origin.urls.commit_page(&full_name, &sha.to_string()),
             "author": person(&commit.author, people),
             "committer": person(&commit.committer, people),
             "added": files.added,
@@ -169,25 +173,25 @@ impl Pushed {
     }
 }
 
-/// The commits themselves; None if they are too large together.
+/// The commit objects; None if they are too large together.
 async fn texts(
     transaction: &Transaction,
     repository: i64,
     shas: &[Sha],
 ) -> Result<Option<HashMap<Sha, Commit>>, GitError> {
-    const TOGETHER: usize = 20;
-    let mut found = HashMap::with_capacity(shas.len());
+    const CHUNK: usize = 20;
+    let mut commits = HashMap::with_capacity(shas.len());
     let mut bytes = 0;
-    for some in shas.chunks(TOGETHER) {
-        for (sha, object) in store::load_many(transaction, repository, some).await? {
+    for chunk in shas.chunks(CHUNK) {
+        for (sha, object) in store::load_many(transaction, repository, chunk).await? {
             bytes += object.content.len();
-            found.insert(sha, Commit::parse(&object.content)?);
+            commits.insert(sha, Commit::parse(&object.content)?);
         }
         if bytes > MOST_BYTES {
             return Ok(None);
         }
     }
-    Ok(Some(found))
+    Ok(Some(commits))
 }
 
 fn person(line: &[u8], people: &People) -> Value {

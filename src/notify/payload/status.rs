@@ -2,18 +2,18 @@
 
 use serde_json::{Value, json};
 
-use super::{Scene, known, value};
+use super::{EventContext, value, webhook_user};
 use crate::contract::reply::Outcome;
 use crate::contract::shared::commit::RepositoryCommit;
 use crate::notify::event::StatusReport;
 
-/// What the event `status` tells.
-pub(super) fn event(scene: &Scene<'_>, report: &StatusReport) -> Outcome<Value> {
+/// The fields of the event `status`.
+pub(super) fn event(context: &EventContext<'_>, report: &StatusReport) -> Outcome<Value> {
     let status = &report.status.status;
     Ok(json!({
         "id": status.id,
         "sha": report.commit.sha,
-        "name": scene.repository.full_name,
+        "name": context.repository.full_name,
         "avatar_url": status.avatar_url,
         "target_url": status.target_url,
         "context": status.context,
@@ -28,11 +28,11 @@ pub(super) fn event(scene: &Scene<'_>, report: &StatusReport) -> Outcome<Value> 
 
 /// Removes the fields that the schemas do not have.
 fn commit(mut commit: RepositoryCommit) -> Outcome<Value> {
-    commit.author = commit.author.0.map(known).into();
-    commit.committer = commit.committer.0.map(known).into();
-    let mut shown = value(&commit)?;
-    if let Some(verification) = shown["commit"]["verification"].as_object_mut() {
+    commit.author = commit.author.0.map(webhook_user).into();
+    commit.committer = commit.committer.0.map(webhook_user).into();
+    let mut fields = value(&commit)?;
+    if let Some(verification) = fields["commit"]["verification"].as_object_mut() {
         verification.remove("verified_at");
     }
-    Ok(shown)
+    Ok(fields)
 }

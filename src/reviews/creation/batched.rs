@@ -1,5 +1,4 @@
-//! Comments and all that they bring, written together with others on the same pull
-//! request.
+//! New comments, written in one batch with others on the same pull request.
 
 use std::sync::LazyLock;
 
@@ -18,8 +17,8 @@ use crate::database::batches::{BatchedChange, Batches};
 use crate::entities::review_comment::{self, ActiveModel, Column};
 use crate::entities::{pull, review};
 
-/// A comment that is to be written if the pull request is as it was found. One that
-/// another has locked is looked at again as it is then.
+/// A comment to write if the pull request has not changed since the comment was located. If
+/// another transaction holds its lock, the statement checks the row after that one has ended.
 #[derive(Debug, Serialize)]
 pub struct BatchedComment {
     state: String,
@@ -27,22 +26,22 @@ pub struct BatchedComment {
     base_ref: String,
     base_sha: String,
     head_sha: String,
-    #[serde(serialize_with = "known_values")]
+    #[serde(serialize_with = "serialize_assigned")]
     comment: ActiveModel,
     recipients: Value,
     #[serde(skip)]
     size: usize,
 }
 
-/// The ids of a comment, and of the review that holds it.
+/// The ids of a comment and of its review.
 #[derive(Debug)]
 pub struct CommentIds {
     comment: i64,
     review: i64,
 }
 
-/// Writes a comment, together with others that wait; `None` if the pull request moved,
-/// or the caller may no longer comment.
+/// Writes a comment in a batch with other pending ones. None if the pull request has moved, or
+/// the caller may no longer comment.
 pub async fn insert(
     creations: &Batches<BatchedComment>,
     db: &Database,
@@ -78,14 +77,17 @@ impl BatchedComment {
     }
 }
 
-/// The columns that are known before a comment is written.
-fn known() -> impl Iterator<Item = Column> {
+/// All columns except the ids that the database assigns.
+fn assigned_columns() -> impl Iterator<Item = Column> {
     Column::iter().filter(|column| !matches!(column, Column::Id | Column::ReviewId))
 }
 
-fn known_values<S: Serializer>(comment: &ActiveModel, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_assigned<S: Serializer>(
+    comment: &ActiveModel,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(None)?;
-    for column in known() {
+    for column in assigned_columns() {
         if let Some(value) = comment.get(column).into_value() {
             map.serialize_entry(column.as_str(), &sea_value_to_json_value(&value))?;
         }
@@ -112,7 +114,7 @@ impl BatchedChange for BatchedComment {
             Column::OriginalCommitSha,
             Column::CreatedAt,
         ];
-        let columns = shared.into_iter().chain(known());
+        let columns = shared.into_iter().chain(assigned_columns());
         values.extend(columns.filter_map(|column| self.comment.get(column).into_value()));
         Statement::from_sql_and_values(DbBackend::Sqlite, SCRIPT.as_str(), values)
     }
@@ -183,11 +185,11 @@ static SQL: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// If the pull request is not as it was found, the review has no `pull_id`, and SQLite refuses
-/// it. Rows are given as values, because SQLite copies those of a query into a temporary table
+/// If the pull request has changed, the review has no `pull_id`, and SQLite rejects it. Rows
+/// are inserted by VALUES, because SQLite copies those of a query into a temporary table
 /// before it inserts them.
 static SCRIPT: LazyLock<String> = LazyLock::new(|| {
-    let columns: Vec<_> = known().map(|column| column.as_str()).collect();
+    let columns: Vec<_> = assigned_columns().map(|column| column.as_str()).collect();
     let values: Vec<_> = (12..)
         .take(columns.len())
         .map(|place| format!("${place}"))

@@ -8,9 +8,9 @@ use super::write::{Load, UNASSIGNED, WorldItem};
 use super::{LoadError, conversations};
 use crate::contract::issue_field_values::GivenValue;
 use crate::entities::{issue, issue_assignee, label, repository};
-use crate::issues::labels::{GRAY, LabelNames, give, named};
+use crate::issues::labels::{GRAY, LabelNames, label_issue, named};
 use crate::issues::store;
-use crate::issues::values::{self, Fields, Sight};
+use crate::issues::values::{self, FieldAccess, Fields};
 use crate::world::file::{Issue, Label, Repository, World};
 use crate::world::findings::{Finding, quoted};
 use crate::world::record::Entries;
@@ -165,14 +165,14 @@ async fn mark(
         let names: Vec<String> = labels.iter().map(|name| name.value.clone()).collect();
         let change = async {
             let names = LabelNames::of(&names)?;
-            give(load.db, row, names, true, load.now).await
+            label_issue(load.db, row, names, true, load.now).await
         };
         let change_set = change.await;
         let change_set = change_set.map_err(|problem| {
             let location = labels[0].location;
             load.rejection(Finding::at(location, problem.message().into_owned()))
         })?;
-        if !change_set.is_nothing() {
+        if !change_set.is_empty() {
             load.mark_changed();
         }
     }
@@ -231,7 +231,7 @@ async fn set_values(
     if spec.is_empty() {
         return Ok(());
     }
-    let fields = Fields::of(load.db, repository.owner_id, Sight::Everything).await?;
+    let fields = Fields::of(load.db, repository.owner_id, FieldAccess::All).await?;
     let before = values::of_issue(load.db, row.id).await?;
     let mut after = before.clone();
     for (name, given) in spec {

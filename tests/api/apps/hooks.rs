@@ -273,10 +273,10 @@ async fn deliveries_are_kept_for_three_days() {
     as_app(&service).patch(CONFIG, url).await.expect(200);
     let dispatcher = Dispatcher::new(service.app.clone());
     service.clock.advance(3 * 24 * 3600);
-    dispatcher.forget().await.unwrap();
+    dispatcher.delete_old().await.unwrap();
     assert_eq!(service.deliveries().await.len(), 2);
     service.clock.advance(1);
-    dispatcher.forget().await.unwrap();
+    dispatcher.delete_old().await.unwrap();
     let left = service.deliveries().await;
     assert_eq!(left.len(), 1);
     assert_eq!(left[0].delivered_at, None, "what waits is kept");

@@ -38,7 +38,7 @@ async fn create_review_comment_201_sends_a_signed_webhook_to_subscribed_apps() {
     assert_eq!(
         round(&service).await,
         Round {
-            noted: 1,
+            notifications: 1,
             delivered: 1,
             failed: 0
         }

@@ -3,7 +3,7 @@
 
 use super::super::draft::{CheckRunDraft, annotations};
 use super::super::{Checks, creation, store};
-use super::telling::{CheckRunContext, CheckRunTransition};
+use super::events::{CheckRunContext, CheckRunTransition};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
 use crate::contract::checks::{CheckRun, CreateCheckRun, UpdateCheckRun};

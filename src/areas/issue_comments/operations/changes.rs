@@ -1,5 +1,5 @@
-//! What changes comments: each change in one transaction, with all that it owes to others. Who
-//! may ask for it was decided before.
+//! Changes of comments. Each change is one transaction, including its webhook events. The caller
+//! has checked access.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::super::{IssueComments, store};
 use super::showing::{CommentContext, shown};
 use crate::access::RepositoryGrant;
 use crate::comments::authors::Authors;
-use crate::comments::rules::{may_speak, not_spam};
+use crate::comments::rules::{may_comment, not_spam};
 use crate::contract::call::Call;
 use crate::contract::issue_comments::IssueComment;
 use crate::contract::media::Media;
@@ -19,8 +19,8 @@ use crate::entities::collaborator::Permission;
 use crate::entities::{issue, issue_comment};
 use crate::issues;
 use crate::issues::comments::{COMMENT, NewIssueComment, batched, insert, prepared};
+use crate::issues::events::issue_value;
 use crate::issues::showing::IssueName;
-use crate::issues::telling::issue_value;
 use crate::limits::written_lately;
 use crate::notify::{self, Audience, CommentAction, Event, EventName};
 use crate::origin::Origin;
@@ -28,8 +28,8 @@ use crate::urls::Urls;
 use crate::views::markdown::Text;
 
 impl IssueComments {
-    /// Everything about a new comment is found out before the transaction, which others wait
-    /// for.
+    /// Reads and renders everything before the transaction, because the transaction blocks other
+    /// writers.
     pub(super) async fn create(
         &self,
         call: &Call,
@@ -49,31 +49,30 @@ impl IssueComments {
             text: &text,
             now: now.0,
         };
-        let heard = audience.hears(EventName::IssueComment);
-        let written = match heard {
+        let batched = match audience.has_subscriber(EventName::IssueComment) {
             false => batched::insert(&self.creations, &self.app.db, &issue, new).await?,
             true => None,
         };
-        let row = match written {
+        let row = match batched {
             Some(row) => row,
             None => {
                 let origin = Origin::of(&self.app, call, grant).before(audience);
                 self.write(&origin, grant.role, &issue, new).await?
             }
         };
-        let setting = CommentContext {
+        let context = CommentContext {
             urls: &Urls::of(call),
             media: call.media,
             full_name: &grant.full_name(),
             authors: &authors,
             issues: &HashMap::from([(issue.id, IssueName::of(&issue))]),
         };
-        let shown = shown(&setting, &row)?;
-        let location = shown.url.0.clone();
-        Ok(Reply::new(shown).location(location))
+        let comment = shown(&context, &row)?;
+        let location = comment.url.0.clone();
+        Ok(Reply::new(comment).location(location))
     }
 
-    /// Whether an author may write this now.
+    /// Enforces the content limits of an author.
     async fn admit(
         &self,
         author: i64,
@@ -84,33 +83,33 @@ impl IssueComments {
         let (limits, reads) = (&self.app.content_limits, self.app.db.reads());
         if let Some(limit) = limits.repetition() {
             let since = now.0 - limit.window;
-            let written = store::repetitions(reads, issue.id, author, body, since).await?;
-            not_spam(COMMENT, written, limit.most)?;
+            let repetitions = store::repetitions(reads, issue.id, author, body, since).await?;
+            not_spam(COMMENT, repetitions, limit.most)?;
         }
-        let written = match limits.lookback() {
+        let recent = match limits.lookback() {
             Some((most, age)) => written_lately(reads, author, most, now.0 - age).await?,
             None => Vec::new(),
         };
-        limits.admit(author, &written, now)
+        limits.admit(author, &recent, now)
     }
 
-    /// Writes a comment, if its author may still do so, and tells apps of it.
+    /// Writes a comment, if its author still may, and queues its webhook event.
     async fn write(
         &self,
         origin: &Origin<'_>,
         role: Permission,
-        found: &issue::Model,
+        issue: &issue::Model,
         new: NewIssueComment<'_>,
     ) -> Outcome<issue_comment::Model> {
         let transaction = self.app.db.begin().await?;
-        let mut issue = issues::lock(&transaction, found).await?;
-        may_speak(issue.locked, role)?;
+        let mut issue = issues::lock(&transaction, issue).await?;
+        may_comment(issue.locked, role)?;
         issues::store::touch(&transaction, &issue, new.now).await?;
         let row = insert(&transaction, &issue, new).await?;
         let row = row.ok_or(Problem::NotFound)?;
         issue.comments += 1;
         issue.updated_at = issue.updated_at.max(new.now);
-        tell(&transaction, origin, CommentAction::Created, &issue, &row).await?;
+        queue_comment_event(&transaction, origin, CommentAction::Created, &issue, &row).await?;
         transaction.commit().await?;
         Ok(row)
     }
@@ -119,11 +118,11 @@ impl IssueComments {
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        found: &issue_comment::Model,
+        comment: &issue_comment::Model,
         text: &Text,
     ) -> Outcome<issue_comment::Model> {
         let audience = notify::audience(&self.app, &grant.repository).await?;
-        let (transaction, issue, mut row) = self.locked(found).await?;
+        let (transaction, issue, mut row) = self.locked(comment).await?;
         if row.body == text.body {
             return Ok(row);
         }
@@ -131,7 +130,7 @@ impl IssueComments {
         store::rewrite(&transaction, &mut row, text, self.app.clock.now().0).await?;
         let origin = Origin::of(&self.app, call, grant).before(audience);
         let action = CommentAction::Edited { before };
-        tell(&transaction, &origin, action, &issue, &row).await?;
+        queue_comment_event(&transaction, &origin, action, &issue, &row).await?;
         transaction.commit().await?;
         Ok(row)
     }
@@ -140,53 +139,53 @@ impl IssueComments {
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        found: &issue_comment::Model,
+        comment: &issue_comment::Model,
     ) -> Outcome<()> {
         let audience = notify::audience(&self.app, &grant.repository).await?;
-        let (transaction, mut issue, row) = self.locked(found).await?;
+        let (transaction, mut issue, row) = self.locked(comment).await?;
         store::delete(&transaction, row.id).await?;
         issue.comments -= 1;
         let origin = Origin::of(&self.app, call, grant).before(audience);
-        tell(&transaction, &origin, CommentAction::Deleted, &issue, &row).await?;
+        queue_comment_event(&transaction, &origin, CommentAction::Deleted, &issue, &row).await?;
         transaction.commit().await?;
         Ok(())
     }
 
-    /// Locks the issue of a comment, and reads both as they are now.
+    /// Locks the issue of a comment, and reads the current rows of both.
     async fn locked(
         &self,
-        found: &issue_comment::Model,
+        comment: &issue_comment::Model,
     ) -> Outcome<(Transaction, issue::Model, issue_comment::Model)> {
-        let issue = store::issue_of(self.app.db.reads(), found).await?;
+        let issue = store::issue_of(self.app.db.reads(), comment).await?;
         let issue = issue.ok_or(Problem::NotFound)?;
         let transaction = self.app.db.begin().await?;
         let issue = issues::lock(&transaction, &issue).await?;
-        let row = store::comment(&transaction, found.repository_id, found.id).await?;
+        let row = store::comment(&transaction, comment.repository_id, comment.id).await?;
         Ok((transaction, issue, row.ok_or(Problem::NotFound)?))
     }
 }
 
-/// Tells apps of a change of a comment.
-async fn tell(
+/// Queues the webhook event of a change of a comment.
+async fn queue_comment_event(
     transaction: &Transaction,
     origin: &Origin<'_>,
     action: CommentAction,
     issue: &issue::Model,
     row: &issue_comment::Model,
 ) -> Outcome<()> {
-    let heard = |audience: &Audience| audience.hears(EventName::IssueComment);
-    if !origin.audience.as_deref().is_none_or(heard) {
+    let is_subscribed = |audience: &Audience| audience.has_subscriber(EventName::IssueComment);
+    if !origin.audience.as_deref().is_none_or(is_subscribed) {
         return Ok(());
     }
     let authors = row.author_id.into_iter().collect();
-    let setting = CommentContext {
+    let context = CommentContext {
         urls: &origin.urls,
         media: Media::Raw,
         full_name: &origin.full_name(),
         authors: &Authors::of(transaction, origin.repository, &authors).await?,
         issues: &HashMap::from([(issue.id, IssueName::of(issue))]),
     };
-    let comment = shown(&setting, row)?;
+    let comment = shown(&context, row)?;
     let event = Event::IssueComment {
         action,
         comment: &comment,

@@ -1,4 +1,4 @@
-//! Comments on their way out, with what surrounds them.
+//! The responses with comments.
 
 use std::collections::HashMap;
 
@@ -20,29 +20,27 @@ use crate::entities::issue_comment;
 use crate::issues::showing::IssueName;
 use crate::urls::Urls;
 
-/// What comments are shown with.
+/// The data for views of comments.
 pub(super) struct CommentContext<'a> {
     pub urls: &'a Urls,
     pub media: Media,
-    /// Of the repository.
     pub full_name: &'a str,
     pub authors: &'a Authors,
     pub issues: &'a HashMap<i64, IssueName>,
 }
 
-/// One comment.
 pub(super) fn shown(
-    setting: &CommentContext<'_>,
+    context: &CommentContext<'_>,
     row: &issue_comment::Model,
 ) -> Outcome<IssueComment> {
-    let issue = setting.issues.get(&row.issue_id).copied();
+    let issue = context.issues.get(&row.issue_id).copied();
     let around = IssueCommentRelations {
-        full_name: setting.full_name,
+        full_name: context.full_name,
         issue: issue.ok_or_else(|| Problem::internal("a comment has no issue"))?,
-        author: setting.authors.account(row.author_id),
-        association: setting.authors.association(row.author_id),
+        author: context.authors.account(row.author_id),
+        association: context.authors.association(row.author_id),
     };
-    Ok(view::comment(setting.urls, setting.media, row, around))
+    Ok(view::comment(context.urls, context.media, row, around))
 }
 
 impl IssueComments {
@@ -53,11 +51,11 @@ impl IssueComments {
         scope: Scope,
         list: CommentList,
     ) -> Outcome<Reply<200, Vec<IssueComment>>> {
-        let named = match scope {
+        let aggregate = match scope {
             Scope::Repository(id) => Kind::RepositoryIssueComments.of(id),
             Scope::Subject(id) => Kind::IssueComments.of(id),
         };
-        let reads = self.app.db.reading(&[named]).await;
+        let reads = self.app.db.reading(&[aggregate]).await;
         let listed = pages::list::<issue_comment::Entity>(reads, scope, list).await?;
         let link = list.page.link(call, listed.total);
         let rows = listed.comments;
@@ -66,8 +64,8 @@ impl IssueComments {
         let issues = store::names(&self.app.db, &rows).await?;
         let bytes = rows.iter().map(bytes_of).sum();
         let (urls, media, full_name) = (Urls::of(call), call.media, grant.full_name());
-        let shown = move || {
-            let setting = CommentContext {
+        let views = move || {
+            let context = CommentContext {
                 urls: &urls,
                 media,
                 full_name: &full_name,
@@ -75,14 +73,14 @@ impl IssueComments {
                 issues: &issues,
             };
             let mut renderings = Renderings::default();
-            let shown = rows.iter().map(|row| {
-                let mut comment = shown(&setting, row)?;
+            let views = rows.iter().map(|row| {
+                let mut comment = shown(&context, row)?;
                 renderings.limit([&mut comment.body_html, &mut comment.body_text]);
                 Ok(comment)
             });
-            shown.collect()
+            views.collect()
         };
-        Ok(page(bytes, shown).await?.link(link))
+        Ok(page(bytes, views).await?.link(link))
     }
 
     pub(super) async fn show(
@@ -93,18 +91,18 @@ impl IssueComments {
     ) -> Outcome<IssueComment> {
         let rows = std::slice::from_ref(&row);
         let authors = row.author_id.into_iter().collect();
-        let setting = CommentContext {
+        let context = CommentContext {
             urls: &Urls::of(call),
             media: call.media,
             full_name: &grant.full_name(),
             authors: &*Authors::cached(&self.app, &grant.repository, &authors).await?,
             issues: &store::names(&self.app.db, rows).await?,
         };
-        shown(&setting, &row)
+        shown(&context, &row)
     }
 }
 
-/// The bytes of a comment that grow with what was written.
+/// The size of the texts of a comment.
 fn bytes_of(row: &issue_comment::Model) -> usize {
     row.body.len() + row.body_html.len() + row.body_text.len()
 }

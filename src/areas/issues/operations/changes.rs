@@ -10,7 +10,7 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::database::Transaction;
 use crate::entities::{issue, pull};
-use crate::issues::telling::{Happened, tell};
+use crate::issues::events::{IssueTransition, queue_issue_events};
 use crate::issues::{assignees, labels, store};
 use crate::notify::IssueAction;
 use crate::origin::Origin;
@@ -25,27 +25,27 @@ impl Issues {
         revision: IssueUpdate,
     ) -> Outcome<issue::Model> {
         let origin = Origin::of(&self.app, call, grant);
-        let (transaction, before, itself) = match issue.pull_id {
+        let (transaction, before, actions) = match issue.pull_id {
             Some(pull) => self.update_pull(&origin, grant, pull, &revision).await?,
             None => self.update_itself(&origin, issue, &revision).await?,
         };
-        let mut happened = Happened {
-            itself,
-            ..Happened::default()
+        let mut transition = IssueTransition {
+            actions,
+            ..IssueTransition::default()
         };
         if let Some(names) = revision.labels {
-            let change = labels::give(&transaction, &before, names, true, origin.now);
-            happened.labels = change.await?;
+            let change = labels::label_issue(&transaction, &before, names, true, origin.now);
+            transition.labels = change.await?;
         }
         if let Some(logins) = revision.assignees {
-            let users = assignees::all_named(&transaction, grant, &logins).await?;
-            happened.assignees = assignees::assign(&transaction, &before, users, true).await?;
+            let users = assignees::require_assignable(&transaction, grant, &logins).await?;
+            transition.assignees = assignees::assign(&transaction, &before, users, true).await?;
         }
-        if !happened.labels.is_nothing() || !happened.assignees.is_nothing() {
+        if !transition.labels.is_empty() || !transition.assignees.is_empty() {
             store::touch(&transaction, &before, origin.now).await?;
         }
         let row = current(&transaction, before.id).await?;
-        tell(&transaction, &origin, &row, happened).await?;
+        queue_issue_events(&transaction, &origin, &row, transition).await?;
         transaction.commit().await?;
         Ok(row)
     }
@@ -114,11 +114,11 @@ impl Issues {
             save(&transaction, &pull).await?;
         }
         store::save(&transaction, &row).await?;
-        let happened = Happened {
+        let transition = IssueTransition {
             locked: (before.locked != row.locked).then_some(row.locked),
-            ..Happened::default()
+            ..IssueTransition::default()
         };
-        tell(&transaction, &origin, &row, happened).await?;
+        queue_issue_events(&transaction, &origin, &row, transition).await?;
         Ok(transaction.commit().await?)
     }
 }

@@ -8,7 +8,7 @@ use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
 use crate::contract::reply::Outcome;
 use crate::entities::issue;
-use crate::issues::telling::{Happened, tell};
+use crate::issues::events::{IssueTransition, queue_issue_events};
 use crate::issues::{assignees, labels, store};
 use crate::notify::IssueAction;
 use crate::origin::Origin;
@@ -30,7 +30,7 @@ impl Issues {
         let transaction = self.app.db.begin().await?;
         refs::lock(&transaction, grant).await?;
         let number = store::next_number(&transaction, grant.repository.id).await?;
-        let assigned = assignees::all_named(&transaction, grant, &new.assignees).await?;
+        let assigned = assignees::require_assignable(&transaction, grant, &new.assignees).await?;
         self.app.content_limits.admit(author, &recent_times, now)?;
         let row = issue::ActiveModel {
             repository_id: Set(grant.repository.id),
@@ -46,16 +46,17 @@ impl Issues {
         let row = issue::Entity::insert(row)
             .exec_with_returning(&transaction)
             .await?;
-        let mut happened = Happened {
-            itself: vec![IssueAction::Opened],
-            ..Happened::default()
+        let mut transition = IssueTransition {
+            actions: vec![IssueAction::Opened],
+            ..IssueTransition::default()
         };
         if let Some(names) = new.labels {
-            happened.labels = labels::give(&transaction, &row, names, false, now.0).await?;
+            transition.labels =
+                labels::label_issue(&transaction, &row, names, false, now.0).await?;
         }
-        happened.assignees = assignees::assign(&transaction, &row, assigned, false).await?;
+        transition.assignees = assignees::assign(&transaction, &row, assigned, false).await?;
         let origin = Origin::of(&self.app, call, grant);
-        tell(&transaction, &origin, &row, happened).await?;
+        queue_issue_events(&transaction, &origin, &row, transition).await?;
         transaction.commit().await?;
         Ok(row)
     }

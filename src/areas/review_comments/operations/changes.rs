@@ -1,5 +1,5 @@
-//! What changes comments: each change in one transaction, with all that it owes to
-//! others. Who may ask for it was decided before.
+//! Changes of comments. Each change is one transaction, including its notifications and
+//! webhook events. The caller has checked access.
 
 use super::super::{ReviewComments, store};
 use crate::access::RepositoryGrant;
@@ -14,17 +14,17 @@ use crate::limits::written_lately;
 use crate::notify::{self, CommentAction, EventName};
 use crate::origin::Origin;
 use crate::pulls::lock_row;
+use crate::reviews::events::queue_comment_events;
 use crate::reviews::location::{CommentLocation, prepared};
 use crate::reviews::placement::Placement;
 use crate::reviews::showing::shown;
-use crate::reviews::telling::tell_of_comments;
 use crate::reviews::{self, cached, creation, rules};
 use crate::urls::Urls;
 use crate::views::markdown::Text;
 
 impl ReviewComments {
-    /// Everything about a new comment is found out before the transaction, which
-    /// others wait for; if the pull request moved meanwhile, once more within.
+    /// Locates and renders the comment before the transaction, because the transaction blocks
+    /// other writers. If the pull request has moved since, the transaction locates it again.
     pub(super) async fn create(
         &self,
         call: &Call,
@@ -46,27 +46,28 @@ impl ReviewComments {
                 anchor: &location.anchor,
                 body: &text.body,
             };
-            let written = reviews::store::repetitions(reads, new, now.0 - limit.window).await?;
-            rules::not_spam(written, limit.most)?;
+            let since = now.0 - limit.window;
+            let repetitions = reviews::store::repetitions(reads, new, since).await?;
+            rules::not_spam(repetitions, limit.most)?;
         }
-        let written = match self.app.content_limits.lookback() {
+        let recent = match self.app.content_limits.lookback() {
             Some((most, age)) => written_lately(reads, author, most, now.0 - age).await?,
             None => Vec::new(),
         };
-        self.app.content_limits.admit(author, &written, now)?;
+        self.app.content_limits.admit(author, &recent, now)?;
         let audience = notify::audience(&self.app, &grant.repository).await?;
-        let named = reviews::store::Referenced {
+        let references = reviews::store::Referenced {
             authors: [author].into(),
             pulls: [pull.id].into(),
         };
-        let around = cached::relations(&self.app, &grant.repository, &named).await?;
-        let said = notify::Said {
+        let around = cached::relations(&self.app, &grant.repository, &references).await?;
+        let notified = notify::NotifiedComment {
             author,
             pull: &pull,
             root: location.root,
             mentioned: &text.mentioned,
         };
-        let recipients = notify::recipients(&self.app, said).await?;
+        let recipients = notify::recipients(&self.app, notified).await?;
         let new = creation::NewComment {
             id: None,
             author,
@@ -75,17 +76,17 @@ impl ReviewComments {
             text: &text,
             recipients: &recipients,
         };
-        // The thread of a reply may be gone, and what an app hears needs the comment.
-        let heard = audience.hears(EventName::PullRequestReviewComment);
-        let written = match heard || location.root.is_some() {
+        // A batch cannot check the thread of a reply, nor queue webhook events.
+        let is_subscribed = audience.has_subscriber(EventName::PullRequestReviewComment);
+        let batched = match is_subscribed || location.root.is_some() {
             false => creation::batched::insert(&self.creations, &self.app.db, &pull, &new).await?,
             true => None,
         };
-        let row = match written {
+        let row = match batched {
             Some(row) => row,
             None => {
                 let create = CommentCreation {
-                    found: pull,
+                    pull,
                     placement: &placement,
                     new,
                 };
@@ -97,32 +98,28 @@ impl ReviewComments {
             self.app.outbox.wake();
         }
         let name = grant.full_name();
-        let shown = shown(&Urls::of(call), call.media, &name, &row, &around)?;
-        let location = shown.url.0.clone();
-        Ok(Reply::new(shown).location(location))
+        let comment = shown(&Urls::of(call), call.media, &name, &row, &around)?;
+        let location = comment.url.0.clone();
+        Ok(Reply::new(comment).location(location))
     }
 
-    /// Writes a comment where it was found to stand, or, if the pull request moved
-    /// meanwhile, where it stands now.
+    /// Writes a comment. Locates it again if the pull request has moved.
     async fn write(
         &self,
         origin: &Origin<'_>,
         CommentCreation {
-            found,
+            pull,
             placement,
             mut new,
         }: CommentCreation<'_>,
     ) -> Outcome<review_comment::Model> {
         let transaction = self.app.db.begin().await?;
-        let current = lock_row(&transaction, found.id).await?;
+        let current = lock_row(&transaction, pull.id).await?;
         let current = current.ok_or(Problem::NotFound)?;
-        // That somebody else commented meanwhile moves nothing. The root of a thread
-        // may have been deleted.
+        // Another comment only changes `updated_at`. The root of a thread may have been
+        // deleted.
         let updated_at = current.updated_at;
-        let moved = pull::Model {
-            updated_at,
-            ..found
-        } != current;
+        let moved = pull::Model { updated_at, ..pull } != current;
         let location;
         if moved || new.location.root.is_some() {
             let find = CommentLocation::find(&transaction, &current, placement);
@@ -131,7 +128,7 @@ impl ReviewComments {
         }
         let row = creation::insert(&transaction, &current, &new).await?;
         notify::queue_notifications(&transaction, &row, new.recipients).await?;
-        tell_apps(&transaction, origin, CommentAction::Created, &current, &row).await?;
+        queue_comment_event(&transaction, origin, CommentAction::Created, &current, &row).await?;
         transaction.commit().await?;
         Ok(row)
     }
@@ -140,12 +137,12 @@ impl ReviewComments {
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        found: &review_comment::Model,
+        comment: &review_comment::Model,
         text: &Text,
     ) -> Outcome<review_comment::Model> {
         let audience = notify::audience(&self.app, &grant.repository).await?;
         let transaction = self.app.db.begin().await?;
-        let (pull, mut row) = locked(&transaction, found).await?;
+        let (pull, mut row) = locked(&transaction, comment).await?;
         if row.body == text.body {
             return Ok(row);
         }
@@ -161,7 +158,7 @@ impl ReviewComments {
         row.body_text.clone_from(&text.rendered.text);
         let origin = Origin::of(&self.app, call, grant).before(audience);
         let action = CommentAction::Edited { before };
-        tell_apps(&transaction, &origin, action, &pull, &row).await?;
+        queue_comment_event(&transaction, &origin, action, &pull, &row).await?;
         transaction.commit().await?;
         Ok(row)
     }
@@ -170,20 +167,20 @@ impl ReviewComments {
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        found: &review_comment::Model,
+        comment: &review_comment::Model,
     ) -> Outcome<()> {
         let audience = notify::audience(&self.app, &grant.repository).await?;
         let transaction = self.app.db.begin().await?;
-        let (pull, row) = locked(&transaction, found).await?;
+        let (pull, row) = locked(&transaction, comment).await?;
         store::delete(&transaction, &row).await?;
         let origin = Origin::of(&self.app, call, grant).before(audience);
-        tell_apps(&transaction, &origin, CommentAction::Deleted, &pull, &row).await?;
+        queue_comment_event(&transaction, &origin, CommentAction::Deleted, &pull, &row).await?;
         transaction.commit().await?;
         Ok(())
     }
 }
 
-async fn tell_apps(
+async fn queue_comment_event(
     transaction: &Transaction,
     origin: &Origin<'_>,
     action: CommentAction,
@@ -191,22 +188,22 @@ async fn tell_apps(
     row: &review_comment::Model,
 ) -> Outcome<()> {
     let rows = std::slice::from_ref(row);
-    tell_of_comments(transaction, origin, &action, pull, rows).await
+    queue_comment_events(transaction, origin, &action, pull, rows).await
 }
 
-/// A comment that is to be written, and what it was found to be right for.
+/// A comment to write, and the pull request for which it was located.
 struct CommentCreation<'a> {
-    found: pull::Model,
+    pull: pull::Model,
     placement: &'a Placement,
     new: creation::NewComment<'a>,
 }
 
-/// Locks the pull request of a comment, and reads both as they are now.
+/// Locks the pull request of a comment, and reads the current rows of both.
 async fn locked(
     transaction: &Transaction,
-    found: &review_comment::Model,
+    comment: &review_comment::Model,
 ) -> Outcome<(pull::Model, review_comment::Model)> {
-    let pull = lock_row(transaction, found.pull_id).await?;
-    let row = reviews::store::comment_of_pull(transaction, found.pull_id, found.id).await?;
+    let pull = lock_row(transaction, comment.pull_id).await?;
+    let row = reviews::store::comment_of_pull(transaction, comment.pull_id, comment.id).await?;
     pull.zip(row).ok_or(Problem::NotFound)
 }

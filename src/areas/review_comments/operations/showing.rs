@@ -1,4 +1,4 @@
-//! Comments on their way out, with what surrounds them.
+//! The responses with comments.
 
 use migration::aggregates::Kind;
 
@@ -28,9 +28,9 @@ impl ReviewComments {
         let reads = self.app.db.reading(&[comments]).await;
         let listed = pages::list::<review_comment::Entity>(reads, scope, list).await?;
         let link = list.page.link(call, listed.total);
-        let named = store::Referenced::by(&listed.comments);
+        let references = store::Referenced::by(&listed.comments);
         let page = CommentPage {
-            around: cached::relations(&self.app, &grant.repository, &named).await?,
+            around: cached::relations(&self.app, &grant.repository, &references).await?,
             full_name: grant.full_name(),
             urls: Urls::of(call),
             media: call.media,
@@ -45,8 +45,8 @@ impl ReviewComments {
         grant: &RepositoryGrant,
         row: review_comment::Model,
     ) -> Outcome<ReviewComment> {
-        let named = store::Referenced::by(std::slice::from_ref(&row));
-        let around = cached::relations(&self.app, &grant.repository, &named).await?;
+        let references = store::Referenced::by(std::slice::from_ref(&row));
+        let around = cached::relations(&self.app, &grant.repository, &references).await?;
         shown(
             &Urls::of(call),
             call.media,

@@ -1,8 +1,8 @@
-//! What changes a review that is there: a new text, its dismissal, its deletion.
+//! Changes of an existing review: a new text, its dismissal, its deletion.
 
 use super::super::{Reviews, rules, store};
 use super::creating::set_text;
-use super::telling::tell_of_review;
+use super::events::queue_review_event;
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
 use crate::contract::problem::Problem;
@@ -20,20 +20,20 @@ impl Reviews {
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        found: &review::Model,
+        review: &review::Model,
         body: String,
     ) -> Outcome<Reply<200, Review>> {
         let text = Text::render(self.app.db.reads(), body).await?;
         let origin = self.origin(call, grant).await?;
         let transaction = self.app.db.begin().await?;
-        let (pull, mut row) = locked(&transaction, found).await?;
+        let (pull, mut row) = locked(&transaction, review).await?;
         if row.body != text.body {
             let before = Some(row.body.clone());
             set_text(&mut row, text);
             store::update(&transaction, &row).await?;
             if row.state != ReviewState::Pending {
                 let action = ReviewAction::Edited { before };
-                tell_of_review(&transaction, &origin, action, &pull, &row).await?;
+                queue_review_event(&transaction, &origin, action, &pull, &row).await?;
             }
             transaction.commit().await?;
         }
@@ -44,18 +44,18 @@ impl Reviews {
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        found: &review::Model,
+        review: &review::Model,
         message: String,
     ) -> Outcome<Reply<200, Review>> {
         let origin = self.origin(call, grant).await?;
         let transaction = self.app.db.begin().await?;
-        let (pull, mut row) = locked(&transaction, found).await?;
+        let (pull, mut row) = locked(&transaction, review).await?;
         rules::is_dismissable(row.state)?;
         row.state = ReviewState::Dismissed;
         row.dismissal_message = Some(message);
         store::update(&transaction, &row).await?;
         let action = ReviewAction::Dismissed;
-        tell_of_review(&transaction, &origin, action, &pull, &row).await?;
+        queue_review_event(&transaction, &origin, action, &pull, &row).await?;
         transaction.commit().await?;
         self.show(call, grant, &pull, &row).await
     }
@@ -64,10 +64,10 @@ impl Reviews {
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        found: &review::Model,
+        review: &review::Model,
     ) -> Outcome<Reply<200, Review>> {
         let transaction = self.app.db.begin().await?;
-        let (pull, row) = locked(&transaction, found).await?;
+        let (pull, row) = locked(&transaction, review).await?;
         rules::may_delete(row.state)?;
         store::delete(&transaction, row.id).await?;
         transaction.commit().await?;
@@ -75,12 +75,12 @@ impl Reviews {
     }
 }
 
-/// Locks the pull request of a review, and reads both as they are now.
+/// Locks the pull request of a review, and reads the current rows of both.
 pub(super) async fn locked(
     transaction: &Transaction,
-    found: &review::Model,
+    review: &review::Model,
 ) -> Outcome<(pull::Model, review::Model)> {
-    let pull = lock_row(transaction, found.pull_id).await?;
-    let row = store::review(transaction, found.pull_id, found.id).await?;
+    let pull = lock_row(transaction, review.pull_id).await?;
+    let row = store::review(transaction, review.pull_id, review.id).await?;
     pull.zip(row).ok_or(Problem::NotFound)
 }

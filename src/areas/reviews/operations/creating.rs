@@ -1,5 +1,5 @@
-//! What writes comments: a new review, and the submission of a pending one. Each is one
-//! transaction, with all that it owes to others.
+//! Creation of a review, and submission of a pending one. Each is one transaction, including
+//! its notifications and webhook events.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use super::super::draft::{Located, ReviewDraft, place_again};
 use super::super::store::NewReview;
 use super::super::{Reviews, rules, store};
 use super::changing::locked;
-use super::telling::tell_of_review;
+use super::events::queue_review_event;
 use crate::access::RepositoryGrant;
-use crate::comments::rules::may_speak;
+use crate::comments::rules::may_comment;
 use crate::contract::call::Call;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
@@ -26,14 +26,14 @@ use crate::origin::Origin;
 use crate::pulls::comparison::BranchHeads;
 use crate::pulls::lock_row;
 use crate::reviews::cached;
+use crate::reviews::events::queue_comment_events;
 use crate::reviews::pending::{self, as_comment};
 use crate::reviews::store as comments;
-use crate::reviews::telling::tell_of_comments;
 use crate::views::markdown::{Text, mentions};
 
 impl Reviews {
-    /// Everything about a new review is found out before the transaction, which others
-    /// wait for; if the pull request moved meanwhile, once more within.
+    /// Locates and renders the comments before the transaction, because the transaction blocks
+    /// other writers. If the pull request has moved since, the transaction locates them again.
     pub(super) async fn create(
         &self,
         call: &Call,
@@ -51,10 +51,13 @@ impl Reviews {
         let branches = cached::branches(&self.app, pull).await?;
         let located = draft.locate(reads, branches).await?;
         self.admit(author, draft.comments.len().max(1)).await?;
-        let mentioned = draft.comments.iter().map(|one| one.text.mentioned.clone());
+        let mentioned = draft
+            .comments
+            .iter()
+            .map(|comment| comment.text.mentioned.clone());
         let audience = self.audience(pull, author, mentioned.collect()).await?;
         let new = ReviewCreation {
-            found: pull,
+            pull,
             draft,
             located,
             audience,
@@ -64,17 +67,18 @@ impl Reviews {
         self.show(call, grant, &pull, &row).await
     }
 
-    /// Each comment of a review counts, but one that there is room for admits all.
+    /// Every comment of a review counts against the limits. If they leave room for one comment,
+    /// they admit the whole review.
     async fn admit(&self, author: i64, items: usize) -> Outcome<()> {
         let (limits, now) = (&self.app.content_limits, self.app.clock.now());
-        let written = match limits.lookback() {
+        let recent = match limits.lookback() {
             Some((most, age)) => {
                 let reads = self.app.db.reads();
                 written_lately(reads, author, most, now.0 - age).await?
             }
             None => Vec::new(),
         };
-        limits.admit_together(author, items, &written, now)
+        limits.admit_together(author, items, &recent, now)
     }
 
     async fn write(
@@ -85,14 +89,14 @@ impl Reviews {
     ) -> Outcome<(pull::Model, review::Model)> {
         let draft = &new.draft;
         let transaction = self.app.db.begin().await?;
-        let current = lock_row(&transaction, new.found.id).await?;
+        let current = lock_row(&transaction, new.pull.id).await?;
         let current = current.ok_or(Problem::NotFound)?;
-        may_speak(current.locked, role)?;
+        may_comment(current.locked, role)?;
         let pending = store::pending_of(&transaction, current.id, draft.author).await?;
         if pending.is_some() {
             return Err(rules::one_pending());
         }
-        if has_moved(new.found, &current) {
+        if has_moved(new.pull, &current) {
             let branches = BranchHeads::of(&transaction, &current).await?;
             new.located = heavy::without_waiting(draft.locate(&transaction, branches)).await?;
         }
@@ -113,31 +117,32 @@ impl Reviews {
             pending::insert(&transaction, &rows).await?;
         } else {
             store::insert_comments(&transaction, &rows).await?;
-            tell(&transaction, origin, &current, (&row, &rows), &new.audience).await?;
+            let published = (&row, rows.as_slice());
+            announce(&transaction, origin, &current, published, &new.audience).await?;
         }
         transaction.commit().await?;
         self.app.outbox.wake();
         Ok((current, row))
     }
 
-    /// Submits a pending review: its comments come to be seen, where their lines are now.
+    /// Submits a pending review, with its comments located in the diff to the current head.
     pub(super) async fn submit(
         &self,
         call: &Call,
         grant: &RepositoryGrant,
         pull: &pull::Model,
-        found: review::Model,
+        review: review::Model,
         body: SubmitReview,
     ) -> Outcome<Reply<200, Review>> {
-        let author = found.author_id.ok_or(Problem::NotFound)?;
+        let author = review.author_id.ok_or(Problem::NotFound)?;
         rules::may_judge(Some(body.event), author, pull.author_id)?;
         let reads = self.app.db.reads();
-        let rows = store::pending_comments(reads, found.id).await?;
+        let rows = store::pending_comments(reads, review.id).await?;
         let rows = rows.into_iter().map(|row| as_comment(row, Some(author)));
         let mut rows: Vec<review_comment::Model> = rows.collect();
-        let words = body.body.as_deref().unwrap_or(&found.body);
-        rules::says_something(Some(body.event), words, rows.len())?;
-        rules::text(words)?;
+        let review_text = body.body.as_deref().unwrap_or(&review.body);
+        rules::has_content(Some(body.event), review_text, rows.len())?;
+        rules::text(review_text)?;
         let text = match body.body {
             Some(body) => Some(Text::render(reads, body).await?),
             None => None,
@@ -147,8 +152,8 @@ impl Reviews {
         let audience = self.audience(pull, author, mentioned).await?;
         place_again(reads, pull, &mut rows).await?;
         let submission = Submission {
-            found: pull,
-            review: found,
+            pull,
+            review,
             event: body.event,
             text,
             rows,
@@ -168,8 +173,8 @@ impl Reviews {
         let transaction = self.app.db.begin().await?;
         let (current, mut row) = locked(&transaction, &new.review).await?;
         rules::may_submit(row.state)?;
-        may_speak(current.locked, role)?;
-        if has_moved(new.found, &current) {
+        may_comment(current.locked, role)?;
+        if has_moved(new.pull, &current) {
             let again = place_again(&transaction, &current, &mut new.rows);
             heavy::without_waiting(again).await?;
         }
@@ -184,7 +189,7 @@ impl Reviews {
         store::update(&transaction, &row).await?;
         store::delete_pending_comments(&transaction, row.id).await?;
         store::insert_comments(&transaction, &new.rows).await?;
-        tell(
+        announce(
             &transaction,
             origin,
             &current,
@@ -197,7 +202,7 @@ impl Reviews {
         Ok((current, row))
     }
 
-    /// Who hears of each comment. Who may read the repository is asked once.
+    /// The recipients of each comment. One query checks which of them can read the repository.
     async fn audience(
         &self,
         pull: &pull::Model,
@@ -208,13 +213,13 @@ impl Reviews {
             return Ok(Vec::new());
         }
         let all: Vec<account::Model> = mentioned.iter().flatten().cloned().collect();
-        let said = notify::Said {
+        let notified = notify::NotifiedComment {
             author,
             pull,
             root: None,
             mentioned: &all,
         };
-        let readers = notify::recipients(&self.app, said).await?;
+        let readers = notify::recipients(&self.app, notified).await?;
         let of_comment = |mentioned: &Vec<account::Model>| {
             let mentioned = mentioned
                 .iter()
@@ -229,28 +234,28 @@ impl Reviews {
     }
 }
 
-/// A review that is to be written, and what it was found to be right for.
+/// A review to write, and the pull request for which its comments were located.
 struct ReviewCreation<'a> {
-    found: &'a pull::Model,
+    pull: &'a pull::Model,
     draft: ReviewDraft,
     located: Located,
     audience: Vec<BTreeMap<i64, Reason>>,
 }
 
-/// A pending review on its way to everybody.
+/// A pending review that is being submitted.
 struct Submission<'a> {
-    /// The pull request, as it was when the comments were placed.
-    found: &'a pull::Model,
+    /// The pull request for which the comments were located.
+    pull: &'a pull::Model,
     review: review::Model,
     event: ReviewEvent,
-    /// The text, if it is a new one.
+    /// The new text, if any.
     text: Option<Text>,
     rows: Vec<review_comment::Model>,
     audience: Vec<BTreeMap<i64, Reason>>,
 }
 
-/// Everybody sees the review and its comments from now on.
-async fn tell(
+/// Queues the notifications and webhook events of a submitted review and its comments.
+async fn announce(
     transaction: &Transaction,
     origin: &Origin<'_>,
     pull: &pull::Model,
@@ -259,18 +264,19 @@ async fn tell(
 ) -> Outcome<()> {
     store::insert_notifications(transaction, rows, audience, origin.now).await?;
     comments::touch_pull(transaction, pull.id, origin.now).await?;
-    tell_of_comments(transaction, origin, &CommentAction::Created, pull, rows).await?;
-    tell_of_review(transaction, origin, ReviewAction::Submitted, pull, review).await
+    queue_comment_events(transaction, origin, &CommentAction::Created, pull, rows).await?;
+    queue_review_event(transaction, origin, ReviewAction::Submitted, pull, review).await
 }
 
-/// That somebody else commented meanwhile moves nothing.
-fn has_moved(found: &pull::Model, current: &pull::Model) -> bool {
+/// Whether a pull request has changed since it was read. Another comment, which only changes
+/// `updated_at`, does not count.
+fn has_moved(earlier: &pull::Model, current: &pull::Model) -> bool {
     let updated_at = current.updated_at;
-    let found = pull::Model {
+    let earlier = pull::Model {
         updated_at,
-        ..found.clone()
+        ..earlier.clone()
     };
-    found != *current
+    earlier != *current
 }
 
 pub(super) fn set_text(row: &mut review::Model, text: Text) {

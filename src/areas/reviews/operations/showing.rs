@@ -1,4 +1,4 @@
-//! Reviews on their way out, with what surrounds them.
+//! The responses with reviews.
 
 use migration::aggregates::Kind;
 
@@ -30,23 +30,23 @@ impl Reviews {
         let reads = self.app.db.reading(&[Kind::PullComments.of(pull.id)]).await;
         let listed = store::list(reads, pull.id, call.caller.author(), page).await?;
         let link = page.link(call, listed.total);
-        let named = referenced(&pull, &listed.rows);
-        let around = cached::relations(&self.app, &grant.repository, &named).await?;
+        let references = referenced(&pull, &listed.rows);
+        let around = cached::relations(&self.app, &grant.repository, &references).await?;
         let bytes = listed.rows.iter().map(bytes_of).sum();
         let (urls, media, full_name) = (Urls::of(call), call.media, grant.full_name());
-        let shown = move || {
+        let views = move || {
             let mut renderings = Renderings::default();
-            let shown = listed.rows.iter().map(|row| {
+            let views = listed.rows.iter().map(|row| {
                 let mut review = shown(&urls, media, &full_name, &pull, row, &around);
                 renderings.limit([&mut review.body_html, &mut review.body_text]);
                 review
             });
-            Ok(shown.collect())
+            Ok(views.collect())
         };
-        Ok(page_of(bytes, shown).await?.link(link))
+        Ok(page_of(bytes, views).await?.link(link))
     }
 
-    /// The comments of a pending review are in a table that nothing is cached from.
+    /// The comments of a review. Those of a pending review are in a table that is not cached.
     pub(super) async fn list_comments(
         &self,
         call: &Call,
@@ -61,25 +61,27 @@ impl Reviews {
             true => store::pending_comments(reads, review.id).await?,
             false => Vec::new(),
         };
-        // A review that has just been submitted has them among the others.
+        // A review that was submitted just now has no pending comments any more.
         let (rows, total) = if drafts.is_empty() {
             let listed = store::comments(reads, review.id, page).await?;
             (listed.rows, listed.total)
         } else {
             let total = drafts.len() as u64;
-            let shown = page.of(&drafts).iter().cloned();
-            let rows = shown.map(|row| as_comment(row, review.author_id)).collect();
+            let drafts = page.of(&drafts).iter().cloned();
+            let rows = drafts
+                .map(|row| as_comment(row, review.author_id))
+                .collect();
             (rows, total)
         };
-        let named = Referenced::by(&rows);
-        let shown = CommentPage {
-            around: cached::relations(&self.app, &grant.repository, &named).await?,
+        let references = Referenced::by(&rows);
+        let comments = CommentPage {
+            around: cached::relations(&self.app, &grant.repository, &references).await?,
             full_name: grant.full_name(),
             urls: Urls::of(call),
             media: call.media,
             rows,
         };
-        let reply = shown.reply().await?.link(page.link(call, total));
+        let reply = comments.reply().await?.link(page.link(call, total));
         Ok(reply.uncacheable_if(pending))
     }
 
@@ -90,8 +92,8 @@ impl Reviews {
         pull: &pull::Model,
         row: &review::Model,
     ) -> Outcome<Reply<200, Review>> {
-        let named = referenced(pull, std::slice::from_ref(row));
-        let around = cached::relations(&self.app, &grant.repository, &named).await?;
+        let references = referenced(pull, std::slice::from_ref(row));
+        let around = cached::relations(&self.app, &grant.repository, &references).await?;
         let urls = Urls::of(call);
         let name = grant.full_name();
         Ok(Reply::new(shown(
@@ -100,7 +102,7 @@ impl Reviews {
     }
 }
 
-/// Whom reviews name.
+/// The accounts and the pull request that views of reviews refer to.
 pub(super) fn referenced(pull: &pull::Model, rows: &[review::Model]) -> Referenced {
     Referenced {
         authors: rows.iter().filter_map(|row| row.author_id).collect(),
@@ -108,7 +110,6 @@ pub(super) fn referenced(pull: &pull::Model, rows: &[review::Model]) -> Referenc
     }
 }
 
-/// One review.
 pub(super) fn shown(
     urls: &Urls,
     media: Media,
@@ -126,7 +127,7 @@ pub(super) fn shown(
     view::review(urls, media, row, around)
 }
 
-/// The bytes of a review that grow with what was written.
+/// The size of the texts of a review.
 fn bytes_of(row: &review::Model) -> usize {
     row.body.len() + row.body_html.len() + row.body_text.len()
 }

@@ -1,4 +1,4 @@
-//! Which files the commits of a push changed.
+//! The files that the commits of a push changed.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::git::diff::{self, FileChange, FileStatus};
 use crate::git::objects::Commit;
 use crate::git::{GitError, Sha, graph};
 
-/// The most commits whose files are listed, the newest ones.
+/// The number of newest commits whose files are listed.
 const MOST_COMPARED: usize = 250;
 
 /// The most files that are listed for a commit, and for all together.
@@ -40,7 +40,7 @@ impl Files {
     }
 }
 
-/// What the newest commits changed, compared with their first parents.
+/// The changes of the newest commits, compared with their first parents.
 pub(super) async fn of(
     transaction: &Transaction,
     pushed: &Pushed,
@@ -59,17 +59,17 @@ pub(super) async fn of(
         let old = parent_tree(transaction, pushed.repository, commit).await?;
         pairs.push((head, old, commit.tree));
     }
-    let mut found = HashMap::new();
+    let mut files = HashMap::new();
     let mut left = MOST_FILES_OF_ALL;
     for (sha, old, new) in pairs {
         let most = left.min(MOST_FILES);
         let changed = diff::changed_paths(transaction, pushed.repository, old, new, most).await?;
         if let Some(changed) = changed {
             left -= changed.len().min(left);
-            found.insert(sha, Files::of(&changed));
+            files.insert(sha, Files::of(&changed));
         }
     }
-    Ok(found)
+    Ok(files)
 }
 
 async fn parent_tree(

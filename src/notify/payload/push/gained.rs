@@ -1,10 +1,10 @@
-//! Which commits a push brought.
+//! The new commits of a push.
 
 use std::collections::HashSet;
 
 use sea_orm::{EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
-use super::super::Scene;
+use super::super::EventContext;
 use crate::contract::reply::Outcome;
 use crate::database::Transaction;
 use crate::entities::git_ref;
@@ -19,30 +19,30 @@ const MOST_COMMITS: usize = 2048;
 /// The most commits that are walked to find them.
 const MOST_WALKED: usize = 10_000;
 
-/// Other branches that are looked at to tell which commits are new.
+/// Other branches that are checked to find out which commits are new.
 const MOST_BRANCHES: u64 = 32;
 
 /// The commits of a push.
 pub(super) struct Pushed {
     pub repository: i64,
-    /// What the reference gained, oldest first.
+    /// The new commits of the reference, oldest first.
     pub gained: Vec<GainedCommit>,
-    /// Those that no other branch has.
+    /// The commits that no other branch has.
     pub distinct: HashSet<Sha>,
     /// The commit behind the reference.
     pub head: Option<Sha>,
     pub forced: bool,
-    /// For a new reference: a branch with the same commit.
+    /// For a new reference, a branch with the same commit.
     pub base_ref: Option<String>,
 }
 
 impl Pushed {
     pub async fn find(
         transaction: &Transaction,
-        scene: &Scene<'_>,
+        context: &EventContext<'_>,
         update: &RefUpdate<'_>,
     ) -> Outcome<Self> {
-        let repository = scene.origin.repository.id;
+        let repository = context.origin.repository.id;
         let mut pushed = Self {
             repository,
             gained: Vec::new(),
@@ -58,7 +58,7 @@ impl Pushed {
             return Ok(pushed);
         };
         pushed.head = Some(head);
-        let mut others = others(transaction, scene, update.name).await?;
+        let mut others = others(transaction, context, update.name).await?;
         match update.before {
             Some(before) => {
                 pushed.forced = !before.is_behind(transaction, repository, after).await?;
@@ -67,7 +67,7 @@ impl Pushed {
                 pushed.gained = gained(transaction, repository, &old, head).await?;
                 others.extend(old);
             }
-            None => pushed.base_ref = branch_at(transaction, scene, update.name, head).await?,
+            None => pushed.base_ref = branch_at(transaction, context, update.name, head).await?,
         }
         let distinct = gained(transaction, repository, &others, head).await?;
         if update.before.is_none() {
@@ -78,15 +78,15 @@ impl Pushed {
     }
 }
 
-/// The commits that are new to `known`, oldest first.
+/// The commits that are not reachable from `known`, oldest first.
 async fn gained(
     transaction: &Transaction,
     repository: i64,
     known: &[Sha],
     head: Sha,
 ) -> Result<Vec<GainedCommit>, GitError> {
-    let found = walk::new_commits(transaction, repository, known, head, MOST_WALKED).await?;
-    let mut commits = found.commits;
+    let walk = walk::new_commits(transaction, repository, known, head, MOST_WALKED).await?;
+    let mut commits = walk.commits;
     commits.truncate(MOST_COMMITS);
     commits.reverse();
     Ok(commits)
@@ -95,10 +95,10 @@ async fn gained(
 /// The commits of other branches, the default one first.
 async fn others(
     transaction: &Transaction,
-    scene: &Scene<'_>,
+    context: &EventContext<'_>,
     name: &str,
 ) -> Result<Vec<Sha>, GitError> {
-    let repository = scene.origin.repository;
+    let repository = context.origin.repository;
     let default = format!("refs/heads/{}", repository.default_branch);
     let branches = NameRange::branches();
     let rows: Vec<String> = git_ref::Entity::find()
@@ -127,18 +127,22 @@ async fn others(
     shas.collect()
 }
 
-/// Another branch that stands at this commit.
+/// Another branch that points to this commit.
 async fn branch_at(
     transaction: &Transaction,
-    scene: &Scene<'_>,
+    context: &EventContext<'_>,
     name: &str,
     head: Sha,
 ) -> Result<Option<String>, GitError> {
     let branches = NameRange::branches();
-    let found = git_ref::Entity::find()
+    let branch = git_ref::Entity::find()
         .select_only()
         .column(git_ref::Column::Name)
-        .filter(git_ref::COLUMN.repository_id.eq(scene.origin.repository.id))
+        .filter(
+            git_ref::COLUMN
+                .repository_id
+                .eq(context.origin.repository.id),
+        )
         .filter(git_ref::COLUMN.sha.eq(head.to_string()))
         .filter(git_ref::COLUMN.name.gte(branches.from))
         .filter(git_ref::COLUMN.name.lt(branches.until))
@@ -147,5 +151,5 @@ async fn branch_at(
         .into_tuple()
         .one(transaction)
         .await?;
-    Ok(found)
+    Ok(branch)
 }

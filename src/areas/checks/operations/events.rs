@@ -67,7 +67,8 @@ impl CheckRunContext {
         change: CheckRunTransition,
     ) -> Outcome<()> {
         let is_subscribed = |audience: &Audience| {
-            audience.hears(EventName::CheckRun) || audience.hears(EventName::CheckSuite)
+            audience.has_subscriber(EventName::CheckRun)
+                || audience.has_subscriber(EventName::CheckSuite)
         };
         if !origin.audience.as_deref().is_none_or(is_subscribed) {
             return Ok(());

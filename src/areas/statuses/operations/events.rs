@@ -50,7 +50,7 @@ impl Statuses {
         commit: &git_commit::Model,
         audience: &Audience,
     ) -> Outcome<Option<StatusContext>> {
-        if !audience.hears(EventName::Status) {
+        if !audience.has_subscriber(EventName::Status) {
             return Ok(None);
         }
         let sha = Sha::stored(&commit.sha)?;

@@ -1,11 +1,11 @@
-//! What apps hear of a change of an issue. Of a pull request they hear by the event
-//! `pull_request`, of an issue by `issues`.
+//! The webhook events of a change of an issue: `pull_request` for a pull request, and
+//! `issues` for any other issue.
 
 use serde_json::Value;
 
-use super::assignees::Reassigned;
-use super::labels::{self, Relabeled};
-use super::showing::{IssueRelations, IssueSetting, shown};
+use super::assignees::AssigneeChanges;
+use super::labels::{self, LabelChanges};
+use super::showing::{IssueRelations, IssueViewContext, shown};
 use crate::contract::media::Media;
 use crate::contract::problem::Problem;
 use crate::contract::pulls::RenderedBody;
@@ -17,35 +17,35 @@ use crate::notify::{self, Event, IssueAction, LabelAction, PullAction};
 use crate::origin::Origin;
 use sea_orm::EntityTrait;
 
-/// What happened to an issue or a pull request.
+/// The changes of an issue or a pull request that cause events.
 #[derive(Debug, Default)]
-pub struct Happened {
-    /// What happened to it as an issue; nothing of it concerns a pull request.
-    pub itself: Vec<IssueAction>,
-    pub labels: Relabeled,
-    pub assignees: Reassigned,
+pub struct IssueTransition {
+    /// Actions that pull requests do not have.
+    pub actions: Vec<IssueAction>,
+    pub labels: LabelChanges,
+    pub assignees: AssigneeChanges,
     /// Whether its conversation was locked or unlocked.
     pub locked: Option<bool>,
 }
 
-/// Tells apps what happened to an issue, as it is now.
-pub async fn tell(
+/// Queues the webhook events of a changed issue, with its current state.
+pub async fn queue_issue_events(
     transaction: &Transaction,
     origin: &Origin<'_>,
     row: &issue::Model,
-    happened: Happened,
+    transition: IssueTransition,
 ) -> Outcome<()> {
-    for made in &happened.labels.made {
-        tell_of_label(transaction, origin, LabelAction::Created, made).await?;
+    for label in &transition.labels.created {
+        queue_label_event(transaction, origin, LabelAction::Created, label).await?;
     }
     match row.pull_id {
-        Some(pull) => tell_of_pull(transaction, origin, pull, happened).await,
-        None => tell_of_issue(transaction, origin, row, happened).await,
+        Some(pull) => queue_pull_actions(transaction, origin, pull, transition).await,
+        None => queue_issue_actions(transaction, origin, row, transition).await,
     }
 }
 
-/// Tells apps of a change of a repository's label.
-pub async fn tell_of_label(
+/// Queues the webhook event of a change of a repository's label.
+pub async fn queue_label_event(
     transaction: &Transaction,
     origin: &Origin<'_>,
     action: LabelAction,
@@ -55,26 +55,26 @@ pub async fn tell_of_label(
     notify::queue(transaction, origin, Event::Label { action, label }).await
 }
 
-async fn tell_of_issue(
+async fn queue_issue_actions(
     transaction: &Transaction,
     origin: &Origin<'_>,
     row: &issue::Model,
-    happened: Happened,
+    transition: IssueTransition,
 ) -> Outcome<()> {
-    let mut actions = happened.itself;
-    for label in &happened.labels.removed {
+    let mut actions = transition.actions;
+    for label in &transition.labels.removed {
         actions.push(IssueAction::Unlabeled(label_value(origin, label)?));
     }
-    for label in &happened.labels.added {
+    for label in &transition.labels.added {
         actions.push(IssueAction::Labeled(label_value(origin, label)?));
     }
-    for user in &happened.assignees.removed {
+    for user in &transition.assignees.removed {
         actions.push(IssueAction::Unassigned(user_of(origin, user)));
     }
-    for user in &happened.assignees.added {
+    for user in &transition.assignees.added {
         actions.push(IssueAction::Assigned(user_of(origin, user)));
     }
-    match happened.locked {
+    match transition.locked {
         Some(true) => actions.push(IssueAction::Locked),
         Some(false) => actions.push(IssueAction::Unlocked),
         None => {}
@@ -93,26 +93,26 @@ async fn tell_of_issue(
     notify::queue_all(transaction, origin, &events).await
 }
 
-async fn tell_of_pull(
+async fn queue_pull_actions(
     transaction: &Transaction,
     origin: &Origin<'_>,
     pull: i64,
-    happened: Happened,
+    transition: IssueTransition,
 ) -> Outcome<()> {
     let mut actions = Vec::new();
-    for label in &happened.labels.removed {
+    for label in &transition.labels.removed {
         actions.push(PullAction::Unlabeled(label_value(origin, label)?));
     }
-    for label in &happened.labels.added {
+    for label in &transition.labels.added {
         actions.push(PullAction::Labeled(label_value(origin, label)?));
     }
-    for user in &happened.assignees.removed {
+    for user in &transition.assignees.removed {
         actions.push(PullAction::Unassigned(user_of(origin, user)));
     }
-    for user in &happened.assignees.added {
+    for user in &transition.assignees.added {
         actions.push(PullAction::Assigned(user_of(origin, user)));
     }
-    match happened.locked {
+    match transition.locked {
         Some(true) => actions.push(PullAction::Locked),
         Some(false) => actions.push(PullAction::Unlocked),
         None => {}
@@ -141,18 +141,18 @@ pub async fn issue_value(
     let rows = std::slice::from_ref(row);
     let around = IssueRelations::of(transaction, origin.repository, rows).await?;
     let full_name = origin.full_name();
-    let setting = IssueSetting {
+    let context = IssueViewContext {
         urls: &origin.urls,
         full_name: &full_name,
         media: Media::Raw,
     };
-    let shown = shown(setting, row, &around, RenderedBody::default())?;
-    serde_json::to_value(&shown).map_err(Problem::internal)
+    let issue = shown(context, row, &around, RenderedBody::default())?;
+    serde_json::to_value(&issue).map_err(Problem::internal)
 }
 
 fn label_value(origin: &Origin<'_>, row: &label::Model) -> Outcome<Value> {
-    let shown = labels::shown(&origin.urls, &origin.full_name(), row);
-    serde_json::to_value(&shown).map_err(Problem::internal)
+    let label = labels::shown(&origin.urls, &origin.full_name(), row);
+    serde_json::to_value(&label).map_err(Problem::internal)
 }
 
 fn user_of(origin: &Origin<'_>, user: &account::Model) -> User {

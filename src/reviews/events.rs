@@ -1,4 +1,4 @@
-//! Apps hear of comments in the shape in which a caller would be shown them.
+//! The webhook events of comments. Their comments have the shape of the REST responses.
 
 use super::showing::shown;
 use super::store::{CommentRelations, Referenced};
@@ -10,23 +10,24 @@ use crate::entities::{pull, review_comment};
 use crate::notify::{self, Audience, CommentAction, Event, EventName};
 use crate::origin::Origin;
 
-/// Tells apps of a change of comments on one pull request.
-pub async fn tell_of_comments(
+/// Queues the webhook events of changed comments on one pull request.
+pub async fn queue_comment_events(
     transaction: &Transaction,
     origin: &Origin<'_>,
     action: &CommentAction,
     pull: &pull::Model,
     rows: &[review_comment::Model],
 ) -> Outcome<()> {
-    let heard = |audience: &Audience| audience.hears(EventName::PullRequestReviewComment);
-    if rows.is_empty() || !origin.audience.as_deref().is_none_or(heard) {
+    let is_subscribed =
+        |audience: &Audience| audience.has_subscriber(EventName::PullRequestReviewComment);
+    if rows.is_empty() || !origin.audience.as_deref().is_none_or(is_subscribed) {
         return Ok(());
     }
     let around =
         CommentRelations::of(transaction, origin.repository, &Referenced::by(rows)).await?;
     let full_name = origin.full_name();
-    let shown = |row| shown(&origin.urls, Media::Raw, &full_name, row, &around);
-    let comments: Vec<ReviewComment> = rows.iter().map(shown).collect::<Outcome<_>>()?;
+    let view = |row| shown(&origin.urls, Media::Raw, &full_name, row, &around);
+    let comments: Vec<ReviewComment> = rows.iter().map(view).collect::<Outcome<_>>()?;
     let events: Vec<Event<'_>> = comments
         .iter()
         .map(|comment| Event::ReviewComment {

@@ -1,4 +1,4 @@
-//! Apps hear of reviews in the shape in which a caller would be shown them.
+//! The webhook events of reviews. Their reviews have the shape of the REST responses.
 
 use super::showing::{referenced, shown};
 use crate::contract::media::Media;
@@ -10,20 +10,20 @@ use crate::notify::{self, Audience, Event, EventName, ReviewAction};
 use crate::origin::Origin;
 use crate::reviews::store::CommentRelations;
 
-/// Tells apps of a change of a review that was submitted.
-pub(super) async fn tell_of_review(
+/// Queues the webhook event of a change of a submitted review.
+pub(super) async fn queue_review_event(
     transaction: &Transaction,
     origin: &Origin<'_>,
     action: ReviewAction,
     pull: &pull::Model,
     row: &review::Model,
 ) -> Outcome<()> {
-    let heard = |audience: &Audience| audience.hears(EventName::PullRequestReview);
-    if !origin.audience.as_deref().is_none_or(heard) {
+    let is_subscribed = |audience: &Audience| audience.has_subscriber(EventName::PullRequestReview);
+    if !origin.audience.as_deref().is_none_or(is_subscribed) {
         return Ok(());
     }
-    let named = referenced(pull, std::slice::from_ref(row));
-    let around = CommentRelations::of(transaction, origin.repository, &named).await?;
+    let references = referenced(pull, std::slice::from_ref(row));
+    let around = CommentRelations::of(transaction, origin.repository, &references).await?;
     let full_name = format!("{}/{}", origin.owner.login, origin.repository.name);
     let review = shown(&origin.urls, Media::Raw, &full_name, pull, row, &around);
     let review = serde_json::to_value(review).map_err(Problem::internal)?;
