@@ -215,7 +215,7 @@ pub trait WorldRow:
 
     const TABLE: &'static str;
 
-    /// [`UNASSIGNED`] for a table without an id column.
+    /// Never [`UNASSIGNED`] for a table without an id column.
     fn id(&self) -> i64 {
         i64::MAX
     }

@@ -1,5 +1,9 @@
 //! Create: the whole comment, and who may write one about what.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use sea_orm::ConnectionTrait;
 use serde_json::json;
 
 use super::{COMMENTS, WIDGETS, comment_path, commented, refused, sha, sha_in, start};
@@ -117,6 +121,25 @@ async fn create_review_comment_403_when_archived_or_locked_or_not_permitted() {
         answer.expect(403).message(),
         "Resource not accessible by personal access token"
     );
+}
+
+#[tokio::test]
+async fn create_review_comment_403_when_the_conversation_is_locked_in_the_meantime() {
+    let service = Arc::new(start().await);
+    let head = sha(&service, "topic").await;
+    let body = json!({"body": "x", "commit_id": head, "path": "README.md", "line": 1});
+    let transaction = service.app.db.begin().await.unwrap();
+    let lock = "UPDATE pull SET locked = TRUE WHERE id = 4001";
+    transaction.execute_unprepared(lock).await.unwrap();
+    let commenting = service.clone();
+    let commenting =
+        tokio::spawn(async move { commenting.as_("mallory").post(COMMENTS, body).await });
+    // The request has read the pull request, and waits for the transaction.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    transaction.commit().await.unwrap();
+    let answer = commenting.await.unwrap().expect(403);
+    let message = "Unable to create comment because issue is locked.";
+    assert_eq!(answer.message(), message);
 }
 
 #[tokio::test]

@@ -3,11 +3,13 @@
 
 use super::super::{ReviewComments, store};
 use crate::access::RepositoryGrant;
+use crate::comments::rules::may_comment;
 use crate::contract::call::Call;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::review_comments::ReviewComment;
 use crate::database::Transaction;
+use crate::entities::collaborator::Permission;
 use crate::entities::{pull, review_comment};
 use crate::heavy;
 use crate::limits::written_lately;
@@ -91,7 +93,7 @@ impl ReviewComments {
                     new,
                 };
                 let origin = Origin::of(&self.app, call, grant).before(audience);
-                self.write(&origin, create).await?
+                self.write(&origin, grant.role, create).await?
             }
         };
         if !recipients.is_empty() {
@@ -103,10 +105,11 @@ impl ReviewComments {
         Ok(Reply::new(comment).location(location))
     }
 
-    /// Writes a comment. Locates it again if the pull request has moved.
+    /// Writes a comment, if its author still may. Locates it again if the pull request has moved.
     async fn write(
         &self,
         origin: &Origin<'_>,
+        role: Permission,
         CommentCreation {
             pull,
             placement,
@@ -116,6 +119,7 @@ impl ReviewComments {
         let transaction = self.app.db.begin().await?;
         let current = lock_row(&transaction, pull.id).await?;
         let current = current.ok_or(Problem::NotFound)?;
+        may_comment(current.locked, role)?;
         // Another comment only changes `updated_at`. The root of a thread may have been
         // deleted.
         let updated_at = current.updated_at;
