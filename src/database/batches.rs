@@ -26,7 +26,7 @@ pub trait BatchedChange: Serialize + Send + Sync + 'static {
     type Done: Send + 'static;
 
     /// For SQLite: the statements that change the row with this id. The first row that they
-    /// return is for `done`. If they violate a constraint, the change is not made.
+    /// return is for `done`.
     fn script(&self, id: i64) -> Statement;
 
     /// For PostgreSQL: the SQL after `WITH …`. `$1` is the id of the changed row. `allowed`
@@ -67,7 +67,8 @@ impl<C: BatchedChange> Default for Batches<C> {
 
 impl<C: BatchedChange> Batches<C> {
     /// Writes a change, batched with other queued changes, and returns when it is durable.
-    /// `None` if it was not made, for example because the caller lost its permission.
+    /// `None` if it was not made: the caller lost its permission, the row is no longer as the
+    /// change expects it, or a constraint is violated.
     pub async fn write(&self, db: &Database, id: i64, change: C) -> Result<Option<C::Done>, DbErr> {
         guard::record_grants();
         let Some(stamp) = guard::grant_versions() else {
@@ -200,7 +201,7 @@ impl<C: BatchedChange> Leader<C> {
                         .write_statement(writers, std::slice::from_ref(&waiting))
                         .await;
                     let done = alone.map(|done| done.into_iter().next().flatten());
-                    let _ = waiting.answer.send(done);
+                    let _ = waiting.answer.send(unless_constrained(done));
                 }
             }
             Err(error) => refuse(batch, &error),
@@ -241,10 +242,10 @@ impl<C: BatchedChange> Leader<C> {
             };
             compared = Some((&waiting.stamp, allowed));
             outcomes.push(match allowed {
-                true => match group.run(waiting.change.script(self.id)).await {
-                    Err(error) if failure::is_constraint_of_sqlite(&error) => Ok(None),
-                    rows => rows.and_then(|rows| rows.first().map(C::done).transpose()),
-                },
+                true => {
+                    let rows = group.run(waiting.change.script(self.id)).await;
+                    unless_constrained(rows.and_then(|rows| rows.first().map(C::done).transpose()))
+                }
                 false => Ok(None),
             });
         }
@@ -258,7 +259,15 @@ impl<C: BatchedChange> Leader<C> {
 /// Fails every change of a batch.
 fn refuse<C: BatchedChange>(batch: Vec<QueuedChange<C>>, error: &DbErr) {
     for waiting in batch {
-        let _ = waiting.answer.send(Err(error.clone()));
+        let _ = waiting.answer.send(unless_constrained(Err(error.clone())));
+    }
+}
+
+/// A change that violates a constraint is not made.
+fn unless_constrained<Done>(outcome: Result<Option<Done>, DbErr>) -> Result<Option<Done>, DbErr> {
+    match outcome {
+        Err(error) if failure::is_constraint(&error) => Ok(None),
+        outcome => outcome,
     }
 }
 

@@ -29,17 +29,19 @@ pub(super) fn is_transient(error: &DbErr) -> bool {
     }
 }
 
-/// Whether SQLite rejected a row because of a constraint or a trigger.
-pub(super) fn is_constraint_of_sqlite(error: &DbErr) -> bool {
-    match error {
-        DbErr::Query(RuntimeErr::SqlxError(error)) | DbErr::Exec(RuntimeErr::SqlxError(error)) => {
-            let is_constraint = |error: &SqliteError| primary_code(error) == 19;
-            let error = error.as_database_error();
-            error
-                .and_then(|error| error.try_downcast_ref())
-                .is_some_and(is_constraint)
-        }
-        _ => false,
+/// Whether the database refused a row by a constraint or a trigger.
+pub(super) fn is_constraint(error: &DbErr) -> bool {
+    let (DbErr::Query(RuntimeErr::SqlxError(error)) | DbErr::Exec(RuntimeErr::SqlxError(error))) =
+        error
+    else {
+        return false;
+    };
+    let Some(error) = error.as_database_error() else {
+        return false;
+    };
+    match error.try_downcast_ref::<SqliteError>() {
+        Some(error) => primary_code(error) == 19,
+        None => error.code().is_some_and(|code| code.starts_with("23")),
     }
 }
 

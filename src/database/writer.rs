@@ -104,7 +104,7 @@ impl Batch {
         if let Err(error) = &outcome {
             // After any other error the savepoint may not be set, and a rollback could undo the
             // previous writer.
-            if !failure::is_constraint_of_sqlite(error) {
+            if !failure::is_constraint(error) {
                 return outcome;
             }
             connection.execute_unprepared("ROLLBACK TO writer").await?;

@@ -50,7 +50,7 @@ pub async fn queue_all(
             // Boxed, because the future is large and part of every future around it.
             match Box::pin(payloads.of(transaction, origin, event)).await? {
                 Some(payload) => {
-                    queue_event(transaction, origin, event, payload, &audience).await?
+                    queue_event(transaction, origin, event, payload, &audience).await?;
                 }
                 None => too_large(event.name()),
             }

@@ -49,7 +49,7 @@ impl BatchedChange for Row {
 }
 
 #[tokio::test]
-async fn one_that_is_refused_harms_no_other_of_its_batch() {
+async fn a_change_that_is_refused_harms_no_other_of_its_batch() {
     with_database(async |url| {
         let db = Database::connect(url, Options::default()).await.unwrap();
         let transaction = db.begin().await.unwrap();
@@ -65,8 +65,7 @@ async fn one_that_is_refused_harms_no_other_of_its_batch() {
         }
         for (n, written) in writes.join_all().await {
             match n {
-                13 => assert!(matches!(written, Ok(None)), "{written:?}"),
-                100.. => assert!(written.is_err(), "{n}: {written:?}"),
+                13 | 100.. => assert!(matches!(written, Ok(None)), "{n}: {written:?}"),
                 _ => assert_eq!(written.unwrap(), Some(n)),
             }
         }
