@@ -256,7 +256,7 @@ impl<C: BatchedChange> Leader<C> {
     }
 }
 
-/// Fails every change of a batch.
+/// Answers every change of a batch that was not written.
 fn refuse<C: BatchedChange>(batch: Vec<QueuedChange<C>>, error: &DbErr) {
     for waiting in batch {
         let _ = waiting.answer.send(unless_constrained(Err(error.clone())));
