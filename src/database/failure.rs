@@ -20,28 +20,31 @@ impl From<DbErr> for Problem {
 pub(super) fn is_transient(error: &DbErr) -> bool {
     match error {
         DbErr::ConnectionAcquire(_) | DbErr::Conn(_) => true,
-        DbErr::Query(RuntimeErr::SqlxError(error)) | DbErr::Exec(RuntimeErr::SqlxError(error)) => {
+        _ => sqlx_error(error).is_some_and(|error| {
             error
                 .as_database_error()
                 .map_or_else(|| is_disconnected(error), is_temporary)
-        }
-        _ => false,
+        }),
     }
 }
 
 /// Whether the database refused a row by a constraint or a trigger.
 pub(super) fn is_constraint(error: &DbErr) -> bool {
-    let (DbErr::Query(RuntimeErr::SqlxError(error)) | DbErr::Exec(RuntimeErr::SqlxError(error))) =
-        error
-    else {
-        return false;
-    };
-    let Some(error) = error.as_database_error() else {
+    let Some(error) = sqlx_error(error).and_then(sqlx::Error::as_database_error) else {
         return false;
     };
     match error.try_downcast_ref::<SqliteError>() {
         Some(error) => primary_code(error) == 19,
         None => error.code().is_some_and(|code| code.starts_with("23")),
+    }
+}
+
+fn sqlx_error(error: &DbErr) -> Option<&sqlx::Error> {
+    match error {
+        DbErr::Query(RuntimeErr::SqlxError(error)) | DbErr::Exec(RuntimeErr::SqlxError(error)) => {
+            Some(error)
+        }
+        _ => None,
     }
 }
 
