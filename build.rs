@@ -1,10 +1,9 @@
-//! Holds the contract against `openapi/`: derives the documents from
-//! `src/contract`, which compiles alone here, and stops the build with a line
-//! for each difference. With OPENAPI_BLESS set it rewrites the YAML instead;
-//! that has to happen here, because while the two disagree nothing else of the
-//! package can be built.
+//! Compares the contract with `openapi/`: generates the documents from `src/contract`, which
+//! compiles on its own here, and fails the build with one line per difference. If
+//! OPENAPI_BLESS is set, it rewrites the YAML instead. Only the build script can do that,
+//! because nothing else in the package builds while the two differ.
 //!
-//! It also finds out which commit is built, for `forgewright --version`.
+//! Also determines the commit for `forgewright --version`.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -13,7 +12,7 @@ use serde_json::Value;
 use source::contract;
 use source::contract::document::{drift, yaml};
 
-/// In a module of this path, so that the contract finds its own modules.
+/// The path attribute lets the contract find its own modules.
 #[path = "src"]
 #[allow(dead_code, unused_imports)]
 mod source {
@@ -22,7 +21,7 @@ mod source {
 
 #[allow(
     clippy::disallowed_methods,
-    reason = "a build script is told by the environment alone"
+    reason = "Cargo passes settings to build scripts in environment variables"
 )]
 fn main() -> ExitCode {
     println!("cargo::rerun-if-changed=openapi");
@@ -39,14 +38,14 @@ fn main() -> ExitCode {
         ("openapi/companion.yaml", contract::companion()),
         ("openapi/control.yaml", contract::control()),
     ];
-    let outcome = if std::env::var_os("OPENAPI_BLESS").is_some() {
+    let results = if std::env::var_os("OPENAPI_BLESS").is_some() {
         documents.map(|(path, derived)| rewrite(Path::new(path), derived))
     } else {
         documents.map(|(path, derived)| check(Path::new(path), derived))
     };
     let mut clean = true;
-    for sentence in outcome.into_iter().filter_map(Result::err).flatten() {
-        println!("cargo::error={sentence}");
+    for message in results.into_iter().filter_map(Result::err).flatten() {
+        println!("cargo::error={message}");
         clean = false;
     }
     if clean {
@@ -59,7 +58,7 @@ fn main() -> ExitCode {
 fn rewrite(path: &Path, derived: &Value) -> Result<(), Vec<String>> {
     let failed = |cause: &dyn std::fmt::Display| vec![format!("{}: {cause}", path.display())];
     let text = yaml::write(derived).map_err(|cause| failed(&cause))?;
-    // Left alone when it says the same, so that a blessed build is not stale at once.
+    // Writing an identical file would make the build stale again.
     if std::fs::read_to_string(path).is_ok_and(|old| old == text) {
         return Ok(());
     }
@@ -70,7 +69,7 @@ fn check(path: &Path, derived: &Value) -> Result<(), Vec<String>> {
     let shown = path.display();
     let text = std::fs::read_to_string(path).map_err(|cause| {
         vec![format!(
-            "{shown} cannot be read ({cause}); `just openapi` writes it anew"
+            "{shown} cannot be read ({cause}); `just openapi` rewrites it"
         )]
     })?;
     let written = yaml::read(&text).map_err(|cause| vec![format!("{shown}: {cause}")])?;
@@ -80,7 +79,7 @@ fn check(path: &Path, derived: &Value) -> Result<(), Vec<String>> {
     }
     let count = found.len();
     let summary = format!(
-        "{shown} and src/contract disagree in {count} place(s); `just openapi` accepts the code's side"
+        "{shown} and src/contract differ in {count} place(s); `just openapi` rewrites the YAML"
     );
     let lines = found
         .iter()
@@ -88,19 +87,19 @@ fn check(path: &Path, derived: &Value) -> Result<(), Vec<String>> {
     Err(std::iter::once(summary).chain(lines).collect())
 }
 
-/// The commit, abbreviated: as FORGEWRIGHT_COMMIT names it, as `cargo package` noted it, or
-/// as Git knows it. A tree without any of them has none, and a debug build asks Git nothing:
-/// it would be built anew after every commit.
+/// The abbreviated commit hash, from FORGEWRIGHT_COMMIT, from the file that `cargo package`
+/// writes, or from Git. A debug build does not ask Git: it would become stale with every
+/// commit.
 #[allow(
     clippy::disallowed_methods,
-    reason = "a build script is told by the environment alone"
+    reason = "Cargo passes settings to build scripts in environment variables"
 )]
 fn commit() -> Option<String> {
     println!("cargo::rerun-if-env-changed=FORGEWRIGHT_COMMIT");
     let named = std::env::var("FORGEWRIGHT_COMMIT").ok();
     let is_release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
-    let noted = || commit_of_package().or_else(|| is_release.then(commit_of_tree).flatten());
-    let commit = named.or_else(noted)?;
+    let found = || commit_of_package().or_else(|| is_release.then(commit_of_tree).flatten());
+    let commit = named.or_else(found)?;
     let is_hash = commit.len() >= 10 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_hash.then(|| commit[..10].to_ascii_lowercase())
 }
@@ -112,11 +111,11 @@ fn commit_of_package() -> Option<String> {
 }
 
 fn commit_of_tree() -> Option<String> {
-    // Not of a repository around this one.
+    // Ignore a Git repository that merely contains this directory.
     if !Path::new(".git").exists() {
         return None;
     }
-    // The log of HEAD grows whenever the commit changes.
+    // Git appends to the reflog of HEAD whenever the commit changes.
     if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"])
         && Path::new(&log).exists()
     {

@@ -38,26 +38,26 @@ lint:
 lint-documents:
     tests/openapi/lint
 
-# Send malformed and generated requests for some minutes (needs Python)
+# Send malformed and generated requests for a few minutes (needs Python)
 fuzz *options:
     cargo build
     tests/fuzz/run short {{ options }}
 
-# Fuzz for a quarter of an hour, with more kinds of callers
+# Fuzz for 15 minutes, with more kinds of callers
 fuzz-long *options:
     cargo build
     tests/fuzz/run long {{ options }}
 
-# Fuzz for a night
+# Fuzz overnight
 fuzz-night *options:
     cargo build
     tests/fuzz/run night {{ options }}
 
-# Fuzz every parser for some seconds each, and keep new inputs in the corpus (needs cargo-fuzz)
+# Fuzz each parser for a number of seconds and add new inputs to the corpus (needs cargo-fuzz)
 fuzz-parsers seconds="60":
     tests/parsers/run {{ seconds }}
 
-# Compare the documents, answers and webhooks with GitHub's own descriptions (needs npm)
+# Compare the OpenAPI documents, responses and webhooks with GitHub's own descriptions (needs npm)
 github:
     cargo build
     tests/github/run
@@ -67,7 +67,7 @@ browser:
     cargo build
     tests/browser/run
 
-# Execute the examples of the documents and compare their output (needs npm and Python)
+# Run the examples in the documentation and compare their output (needs npm and Python)
 examples:
     cargo build
     tests/examples/run
@@ -120,7 +120,7 @@ overload *options:
     cargo build
     tests/reliability/run overload {{ options }}
 
-# Attack with idle connections, unread answers, long lists and expensive diffs
+# Attack with idle connections, unread responses, long lists and expensive diffs
 attack *options:
     cargo build
     tests/reliability/run attack --seconds 30 {{ options }}

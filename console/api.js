@@ -1,29 +1,29 @@
-// Requests: to the control API, and to the API of a world as somebody with a token.
-// Nothing is kept in the browser but tokens and the theme, for as long as the tab is open.
+// Sends requests to the control API, and to the API of a world with a token. The browser
+// stores only the tokens, until the tab closes, and the theme.
 
 const CONTROL = "/_forgewright";
 const CONTROL_TOKEN = "forgewright-control-token";
 
-/** An answer that is not what was asked for. */
-export class Refusal extends Error {
+/** An error response. */
+export class ApiError extends Error {
   constructor(status, message) {
     super(message);
     this.status = status;
   }
 }
 
-/** Called when the control API wants a token; resolves when one has been given. */
-let askForToken = () => Promise.reject(new Refusal(401, "A control token is needed"));
+/** Called when the control API requires a token; resolves when the user has entered one. */
+let askForToken = () => Promise.reject(new ApiError(401, "A control token is required"));
 export function onTokenNeeded(ask) {
   askForToken = ask;
 }
 
-export function keepControlToken(value) {
+export function storeControlToken(value) {
   sessionStorage.setItem(CONTROL_TOKEN, value);
 }
 
 /**
- * Asks the control API.
+ * Sends a request to the control API.
  *
  * @param {string} path below `/_forgewright`
  * @param {{ method?: string, body?: unknown, signal?: AbortSignal }} [options]
@@ -32,14 +32,14 @@ export async function control(path, options = {}) {
   const token = sessionStorage.getItem(CONTROL_TOKEN);
   try {
     return (await send(CONTROL + path, options, token)).data;
-  } catch (refusal) {
-    if (refusal.status !== 401) throw refusal;
+  } catch (error) {
+    if (error.status !== 401) throw error;
     await askForToken();
     return control(path, options);
   }
 }
 
-/** A world's API, as somebody. */
+/** A client for a world's API. */
 export class Forge {
   /**
    * @param {string} base the path of the world
@@ -50,7 +50,7 @@ export class Forge {
     this.token = token;
   }
 
-  /** One thing, or one page of a list with the path of the next. */
+  /** One resource, or one page of a list with the path of the next page. */
   async page(path, signal) {
     return send(this.base + path, { signal, accept: "application/vnd.github.full+json" }, this.token);
   }
@@ -61,23 +61,23 @@ export class Forge {
 }
 
 async function send(path, { method = "GET", body, signal, accept = "application/json" }, token) {
-  // The journal is for the requests of others.
+  // Keep the console's own requests out of the journal.
   const headers = { accept, "x-forgewright-journal": "off" };
   if (token) headers.authorization = `Bearer ${token}`;
   if (body !== undefined) headers["content-type"] = "application/json";
   const init = { method, headers, signal, cache: "no-store", credentials: "omit" };
-  const answer = await fetch(path, body === undefined ? init : { ...init, body: JSON.stringify(body) });
-  const text = await answer.text();
-  const data = text && isJson(answer) ? JSON.parse(text) : null;
-  if (!answer.ok) throw new Refusal(answer.status, messageOf(data) ?? `${answer.status} ${answer.statusText}`);
-  return { data, next: nextOf(answer.headers.get("link")) };
+  const response = await fetch(path, body === undefined ? init : { ...init, body: JSON.stringify(body) });
+  const text = await response.text();
+  const data = text && isJson(response) ? JSON.parse(text) : null;
+  if (!response.ok) throw new ApiError(response.status, messageOf(data) ?? `${response.status} ${response.statusText}`);
+  return { data, next: nextOf(response.headers.get("link")) };
 }
 
-function isJson(answer) {
-  return /json/.test(answer.headers.get("content-type") ?? "");
+function isJson(response) {
+  return /json/.test(response.headers.get("content-type") ?? "");
 }
 
-/** The message of a failure with the fields that it names. */
+/** The message of an error response, with the invalid fields. */
 function messageOf(data) {
   const fields = (data?.errors ?? []).map((error) => error.message ?? [error.field, error.code].filter(Boolean).join(" "));
   return data?.message ? [data.message, ...fields].join(": ") : null;
@@ -91,7 +91,7 @@ function nextOf(link) {
   return url.pathname.replace(/^\/_worlds\/[^/]+/, "") + url.search;
 }
 
-/** Whether a failure only says that the view was left. */
-export function isAbandoned(failure) {
+/** Whether a request failed only because the user left the view. */
+export function isAbort(failure) {
   return failure?.name === "AbortError";
 }

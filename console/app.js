@@ -1,4 +1,4 @@
-// An app: where it is installed, and its last deliveries.
+// An app: its installations and its latest deliveries.
 
 import { control } from "./api.js";
 import { h, notice, put } from "./dom.js";
@@ -7,17 +7,17 @@ import { facts, table } from "./paging.js";
 import { path, to } from "./route.js";
 import { badge, summary } from "./delivery.js";
 
-export async function show(place, { world, known, rest, signal }) {
+export async function show(container, { world, contents, rest, signal }) {
   const [slug] = rest;
-  const app = known.apps.find((one) => one.slug === slug);
+  const app = contents.apps.find((one) => one.slug === slug);
   if (!app) {
-    put(place, notice("This world has no such app.", "failure"));
+    put(container, notice("This world has no such app.", "failure"));
     return;
   }
-  const installations = known.installations.filter((one) => one.app === slug);
+  const installations = contents.installations.filter((one) => one.app === slug);
   const deliveries = h("div", {}, notice("Loading…"));
   put(
-    place,
+    container,
     h("h1", {}, slug),
     facts([
       ["Id", app.id],

@@ -1,4 +1,4 @@
-// The dialog of the clock: frozen or running, set or advanced.
+// The clock dialog: freeze, resume, set or advance the clock.
 
 import { control } from "./api.js";
 import { announce, h, put } from "./dom.js";
@@ -11,7 +11,7 @@ const STEPS = [["1 minute", 60], ["1 hour", 3600], ["1 day", 86400], ["30 days",
 /** @param {import("./toolbar.js").Toolbar} toolbar */
 export function openClock(world, toolbar) {
   const base = `${path("worlds", world)}/clock`;
-  open(`The clock of ${world}`, async (place) => {
+  open(`Clock of ${world}`, async (container) => {
     const now = h("p", {}, "…");
     const freeze = h("button", { type: "button" });
     const shown = (clock) => {
@@ -19,20 +19,20 @@ export function openClock(world, toolbar) {
       put(freeze, clock.frozen ? "Resume" : "Freeze");
       freeze.dataset.frozen = clock.frozen;
       toolbar.showClock(clock);
-      announce(`The clock says ${time(clock.now)}`);
+      announce(`The clock shows ${time(clock.now)}`);
     };
-    const change = (body, button) => attempt(place, button, async () => shown(await control(base, { method: "PATCH", body })));
+    const change = (body, button) => attempt(container, button, async () => shown(await control(base, { method: "PATCH", body })));
     freeze.addEventListener("click", () => change({ frozen: freeze.dataset.frozen !== "true" }, freeze));
     const input = h("input", { type: "datetime-local", step: 1, required: true });
-    place.append(
+    container.append(
       now,
-      h("div", { class: "buttons" }, freeze, h("button", { type: "button", onclick: (event) => attempt(place, event.target, async () => shown(await control(base, { method: "DELETE" }))) }, "Use system time")),
+      h("div", { class: "buttons" }, freeze, h("button", { type: "button", onclick: (event) => attempt(container, event.target, async () => shown(await control(base, { method: "DELETE" }))) }, "Use system time")),
       h("h3", {}, "Advance by"),
       h("div", { class: "buttons" }, STEPS.map(([name, seconds]) => h("button", { type: "button", onclick: (event) => change({ advance: seconds }, event.target) }, name))),
       h("h3", {}, "Set"),
       form("line", field("Time (UTC)", input), "Set", () => change({ now: `${input.value.length === 16 ? `${input.value}:00` : input.value}Z` })),
     );
-    await attempt(place, null, async () => {
+    await attempt(container, null, async () => {
       const clock = await control(base);
       shown(clock);
       input.value = clock.now.slice(0, 19);

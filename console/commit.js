@@ -1,4 +1,4 @@
-// A commit with its difference to its parent.
+// A commit with its diff against its parent.
 
 import { h, put } from "./dom.js";
 import { fileDiff } from "./diff.js";
@@ -6,7 +6,7 @@ import { count, time } from "./format.js";
 import { crumbs, facts, more } from "./paging.js";
 import { path, to } from "./route.js";
 
-export async function show(place, { world, forge, rest, signal }) {
+export async function show(container, { world, forge, rest, signal }) {
   const [owner, name, sha] = rest;
   const { data: commit, next } = await forge.page(`${path("repos", owner, name, "commits", sha)}?per_page=30`, signal);
   const [title, ...body] = commit.commit.message.split("\n");
@@ -20,7 +20,7 @@ export async function show(place, { world, forge, rest, signal }) {
     return Boolean(following);
   };
   put(
-    place,
+    container,
     crumbs(world, [[owner, to(world, "world", "account", owner)], [name, to(world, "world", "repo", owner, name)]]),
     h("h1", {}, title),
     body.join("").trim() && h("pre", { class: "sub" }, body.join("\n").trim()),

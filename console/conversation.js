@@ -1,4 +1,4 @@
-// What is said about an issue or a pull request, a page at a time.
+// The comments of an issue or a pull request, loaded a page at a time.
 
 import { h } from "./dom.js";
 import { count, time } from "./format.js";
@@ -11,12 +11,12 @@ const COMMENTS = 50;
 export async function conversation(base, total, forge, signal) {
   if (total === 0) return null;
   const { data, next } = await forge.page(`${base}/comments?per_page=${COMMENTS}`, signal);
-  const list = h("div", { class: "thread whole" }, data.map(said));
-  const add = (comments) => list.append(...comments.map(said));
+  const list = h("div", { class: "thread whole" }, data.map(commentBlock));
+  const add = (comments) => list.append(...comments.map(commentBlock));
   return [h("h2", {}, count(total, "comment")), list, morePages(`Load ${COMMENTS} more comments`, next, add, forge, signal)];
 }
 
-function said(comment) {
+function commentBlock(comment) {
   return h(
     "div",
     { class: "comment" },
@@ -25,10 +25,10 @@ function said(comment) {
   );
 }
 
-const SIGNS = { "+1": "👍", "-1": "👎", laugh: "😄", hooray: "🎉", confused: "😕", heart: "❤️", rocket: "🚀", eyes: "👀" };
+const EMOJI = { "+1": "👍", "-1": "👎", laugh: "😄", hooray: "🎉", confused: "😕", heart: "❤️", rocket: "🚀", eyes: "👀" };
 
-/** The reactions that were given, with how often. */
+/** The reactions to a comment, with their counts. */
 export function reactions(counts) {
-  const given = Object.entries(SIGNS).filter(([name]) => counts?.[name] > 0);
+  const given = Object.entries(EMOJI).filter(([name]) => counts?.[name] > 0);
   return given.map(([name, sign]) => h("small", { title: name }, ` ${sign} ${counts[name]}`));
 }

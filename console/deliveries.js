@@ -1,4 +1,4 @@
-// The Deliveries page: every webhook, sent or only recorded.
+// The Deliveries page: every webhook delivery, sent or only recorded.
 
 import { control } from "./api.js";
 import { announce, h, put } from "./dom.js";
@@ -8,18 +8,18 @@ import { badge, show, summary } from "./delivery.js";
 import { current, path, to } from "./route.js";
 import { SplitPage } from "./split.js";
 
-/** How often a pending delivery is fetched again, in milliseconds. */
-const PENDING_EVERY = 1500;
+/** How often the page reloads a pending delivery, in milliseconds. */
+const PENDING_POLL_INTERVAL = 1500;
 
 const OPTIONS = {
   name: "deliveries",
   title: "Deliveries",
   hint: "Select a delivery to see its payload, headers and response.",
   placeholder: "Filter by event: push, pull_request",
-  empty: "No deliveries yet. Webhooks of apps appear here, also of apps without a webhook URL.",
+  empty: "No deliveries yet. Webhooks of apps appear here, even if the app has no webhook URL.",
   query: (text) => (text.trim() ? `&event=${encodeURIComponent(text.trim())}` : ""),
   row,
-  unsettled: isPending,
+  isPending,
 };
 
 export class DeliveriesPage extends SplitPage {
@@ -39,7 +39,7 @@ export class DeliveriesPage extends SplitPage {
       const paused = button.getAttribute("aria-pressed") !== "true";
       attempt(this.tools, button, async () => {
         shown(await control(settings, { method: "PUT", body: { paused } }));
-        announce(paused ? "Deliveries are paused" : "Deliveries are sent again");
+        announce(paused ? "Deliveries paused" : "Deliveries resumed");
       });
     });
     control(settings).then(shown, () => (button.disabled = true));
@@ -47,7 +47,7 @@ export class DeliveriesPage extends SplitPage {
   }
 
   show(delivery, address, signal) {
-    if (isPending(delivery)) setTimeout(() => signal.aborted || this.update(current()), PENDING_EVERY);
+    if (isPending(delivery)) setTimeout(() => signal.aborted || this.update(current()), PENDING_POLL_INTERVAL);
     return show(delivery, (button) => attempt(this.detail, button, () => this.redeliver(address)));
   }
 

@@ -1,4 +1,4 @@
-// One delivery of a webhook, and how it is named in lists.
+// One webhook delivery, and its summary for lists.
 
 import { h, tabs } from "./dom.js";
 import { milliseconds, statusLine, time, tone } from "./format.js";
@@ -6,7 +6,7 @@ import { message } from "./message.js";
 
 const STATES = { pending: "warn", delivered: "good", failed: "bad", recorded: "soft" };
 
-/** The status of the response, or what became of the delivery. */
+/** The status code of the response, or else the status of the delivery. */
 export function badge(delivery) {
   const status = delivery.response?.status;
   return h("span", { class: `badge ${status ? tone(status) : (STATES[delivery.status] ?? "soft")}` }, status ?? delivery.status);

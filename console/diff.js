@@ -1,10 +1,10 @@
-// A file of a diff: its hunks with line numbers, and the threads after their lines.
+// A file of a diff: its hunks with line numbers, and each thread below its line.
 
 import { h, put } from "./dom.js";
 import { outdated, thread, title } from "./threads.js";
 
-/** More lines than this are shown on demand. */
-const LINES_AT_ONCE = 600;
+/** The page shows a longer diff only on demand. */
+const MAX_LINES = 600;
 
 /**
  * @typedef {{ kind: "hunk" | "same" | "added" | "removed" | "remark", before?: number, after?: number, text: string }} Line
@@ -30,6 +30,7 @@ export function read(patch) {
 }
 
 const SIGNS = { added: "+", removed: "−" };
+/** Text for screen readers. */
 const SPOKEN = { added: "added: ", removed: "removed: " };
 
 function row(line, marked) {
@@ -51,7 +52,7 @@ export function lines(patch) {
 /**
  * A file with the threads on it.
  *
- * @param {object} file as `list_pull_files` gives it
+ * @param {object} file from `list_pull_files`
  * @param {import("./threads.js").Thread[]} threads
  */
 export function fileDiff(file, threads = []) {
@@ -83,33 +84,33 @@ function renamed(file) {
 
 function content(file, threads) {
   if (!file.patch) {
-    const note = file.changes ? "Binary file, or a diff too large to show." : "No changes in content.";
+    const note = file.changes ? "Binary file, or a diff too large to show." : "No content changes.";
     return h("div", {}, h("p", { class: "note" }, note), threads.map((one) => thread(one, "whole")));
   }
   const parsed = read(file.patch);
   const area = h("div", { class: "lines" });
-  if (parsed.length <= LINES_AT_ONCE) {
-    put(area, placed(parsed, threads));
+  if (parsed.length <= MAX_LINES) {
+    put(area, linesWithThreads(parsed, threads));
     return area;
   }
-  const show = () => put(area, placed(parsed, threads));
+  const show = () => put(area, linesWithThreads(parsed, threads));
   put(area, h("p", { class: "note" }, h("button", { type: "button", onclick: show }, `Show ${parsed.length.toLocaleString("en")} lines`)));
   return area;
 }
 
 /** The lines, each followed by the threads that end on it. */
-function placed(parsed, threads) {
-  const waiting = new Map();
+function linesWithThreads(parsed, threads) {
+  const unplaced = new Map();
   for (const one of threads) {
     const key = `${one.root.side}:${one.root.line}`;
-    waiting.set(key, [...(waiting.get(key) ?? []), one]);
+    unplaced.set(key, [...(unplaced.get(key) ?? []), one]);
   }
   const shown = parsed.flatMap((line) => {
     const keys = [line.after && `RIGHT:${line.after}`, line.before && `LEFT:${line.before}`];
-    const here = keys.flatMap((key) => waiting.get(key) ?? []);
-    keys.forEach((key) => waiting.delete(key));
+    const here = keys.flatMap((key) => unplaced.get(key) ?? []);
+    keys.forEach((key) => unplaced.delete(key));
     return [row(line, here.length > 0), ...here.map((one) => thread(one))];
   });
-  const elsewhere = [...waiting.values()].flat();
+  const elsewhere = [...unplaced.values()].flat();
   return [...shown, ...elsewhere.map((one) => h("div", {}, h("p", { class: "note" }, title(one)), thread(one, "whole")))];
 }

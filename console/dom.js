@@ -1,10 +1,10 @@
-// Elements, made without markup: what users wrote only ever becomes text.
+// Creates elements without parsing markup: user input only ever becomes text.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Makes an element. Attributes that are functions become listeners; false and null ones are
- * left out. Children that are not nodes become text.
+ * Creates an element. Attributes that are functions become listeners; false and null ones are
+ * omitted. Children that are not nodes become text.
  *
  * @param {string} tag
  * @param {Record<string, unknown>} [attributes]
@@ -15,7 +15,7 @@ export function h(tag, attributes, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }
 
-/** Makes an SVG element. */
+/** Creates an SVG element. */
 export function svg(tag, attributes, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
@@ -30,7 +30,7 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/** Adds children; lists are flattened, and nothing is added for null and false. */
+/** Appends children. Flattens lists and skips null and false. */
 export function append(element, children) {
   for (const child of [children].flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
@@ -38,24 +38,24 @@ export function append(element, children) {
   }
 }
 
-/** Puts children in the place of what an element has. */
+/** Replaces the children of an element. */
 export function put(element, ...children) {
   element.replaceChildren();
   append(element, children);
 }
 
-/** Says something to those who cannot see what changed. */
+/** Announces a change to screen readers. */
 export function announce(text) {
   document.getElementById("announcement").textContent = text;
 }
 
-/** A message in the place of content. */
+/** A message shown instead of content. */
 export function notice(text, kind = "empty") {
   return h("p", { class: kind, role: kind === "failure" ? "alert" : false }, text);
 }
 
-/** Moves the focus among rows with the arrow keys, j and k, and chooses the row. */
-export function walk(list, selector) {
+/** Lets the arrow keys, j and k select the next or previous row. */
+export function enableArrowKeys(list, selector) {
   list.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
     if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -71,7 +71,7 @@ export function walk(list, selector) {
 let tabGroups = 0;
 
 /**
- * Tabs; a panel is made when its tab is first chosen.
+ * Tabs. Selecting a tab creates its panel.
  *
  * @param {string} label
  * @param {[string, () => unknown][]} panels

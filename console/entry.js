@@ -17,7 +17,7 @@ export function show(world, entry) {
     h("p", { class: "sub" }, about.filter(Boolean).join(" · ")),
     steps(explanation.steps),
     advice(explanation.steps.flatMap((step) => step.advice)),
-    inTheWorld(world, entry.path),
+    linkToWorld(world, entry.path),
     tabs("Messages", [
       ["Request", () => part(`${entry.method} ${entry.path}`, request)],
       ["Response", () => part(statusLine(entry.status), answer)],
@@ -28,7 +28,7 @@ export function show(world, entry) {
 
 function part(title, { headers, body }) {
   const binary = body.text === null && body.bytes > 0;
-  const note = binary ? `${count(body.bytes, "byte")} that are not text.` : body.truncated && "The body was truncated.";
+  const note = binary ? `${count(body.bytes, "byte")} of binary data.` : body.truncated && "The body was truncated.";
   return message(title, headers.map(({ name, value }) => [name, value]), binary ? undefined : body.text, note);
 }
 
@@ -51,19 +51,19 @@ function advice(given) {
   return h("div", { class: "advice" }, "Any one of these helps:", h("ul", {}, given.map((one) => h("li", {}, one.sentence))));
 }
 
-/** A link to the pull request or repository that a path is about. */
-function inTheWorld(world, address) {
+/** A link to the pull request or repository in a request path. */
+function linkToWorld(world, address) {
   const [owner, name, pull] = /^\/repos\/([^/?]+)\/([^/?]+)(?:\/pulls\/(\d+))?/.exec(address)?.slice(1).map((part) => part && decode(part)) ?? [];
   if (!name) return null;
   const where = pull ? ["pull", owner, name, pull] : ["repo", owner, name];
   return h("p", {}, h("a", { href: to(world, "world", ...where) }, pull ? `Pull request ${owner}/${name}#${pull}` : `Repository ${owner}/${name}`), h("span", { class: "soft" }, " in the world"));
 }
 
-/** Headers that a client sets by itself. */
-const OWN = new Set(["host", "content-length", "connection", "accept-encoding", "user-agent", "transfer-encoding"]);
+/** Headers that curl sets itself. */
+const CLIENT_HEADERS = new Set(["host", "content-length", "connection", "accept-encoding", "user-agent", "transfer-encoding"]);
 
 function curl(world, entry) {
-  const headers = entry.request.headers.filter(({ name }) => !OWN.has(name));
+  const headers = entry.request.headers.filter(({ name }) => !CLIENT_HEADERS.has(name));
   const words = ["curl", entry.method === "GET" ? "" : `-X ${entry.method}`, ...headers.map(({ name, value }) => `\\\n  -H ${quoted(`${name}: ${value}`)}`)];
   if (entry.request.body.text) words.push(`\\\n  --data ${quoted(entry.request.body.text)}`);
   words.push(`\\\n  ${quoted(location.origin + baseOf(world) + entry.path)}`);

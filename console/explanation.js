@@ -1,4 +1,4 @@
-// What a journal entry says about the caller and about the decision.
+// The caller and the decision of a journal entry.
 
 const KINDS = { classic: "classic token", oauth: "OAuth token", fine_grained: "fine-grained token", installation: "installation token", app: "app", unknown: "unknown credential" };
 
@@ -10,8 +10,8 @@ export function callerOf({ caller }) {
   return who ? `${who}, ${kind}` : kind;
 }
 
-/** The step that decided against a request, if one did. */
-export function refusal({ explanation }) {
+/** The step that rejected a request, if any. */
+export function rejection({ explanation }) {
   return explanation.steps.findLast((step) => step.outcome !== "passed");
 }
 

@@ -1,6 +1,6 @@
-// The Faults page: rules as rows, and a form above them.
+// The Faults page: a form, and the list of rules below it.
 
-import { control, isAbandoned } from "./api.js";
+import { control, isAbort } from "./api.js";
 import { announce, h, notice, put } from "./dom.js";
 import { attempt, field, form } from "./dialog.js";
 import { count, milliseconds } from "./format.js";
@@ -34,7 +34,7 @@ export class FaultsPage {
   constructor(main, route) {
     this.base = `${path("worlds", route.world)}/faults`;
     this.list = h("div", {}, notice("Loading…"));
-    put(main, h("div", { class: "page" }, h("h1", {}, "Faults"), h("p", { class: "sub" }, "Make requests fail as they fail on GitHub on a bad day. The first rule that matches applies; the Requests page shows each use."), this.form(), this.list));
+    put(main, h("div", { class: "page" }, h("h1", {}, "Faults"), h("p", { class: "sub" }, "Make requests fail the way they sometimes fail on GitHub. The first matching rule applies; the Requests page shows each use."), this.form(), this.list));
   }
 
   form() {
@@ -65,13 +65,13 @@ export class FaultsPage {
   }
 
   async read() {
-    this.leaving?.abort();
-    const { signal } = (this.leaving = new AbortController());
+    this.controller?.abort();
+    const { signal } = (this.controller = new AbortController());
     try {
       const rules = await control(this.base, { signal });
       put(this.list, rules.length > 0 ? h("ul", { class: "rules", "aria-label": "Rules" }, rules.map((one) => this.row(one))) : notice("No rules: every request is served normally."));
     } catch (failure) {
-      if (!isAbandoned(failure)) put(this.list, notice(failure.message, "failure"));
+      if (!isAbort(failure)) put(this.list, notice(failure.message, "failure"));
     }
   }
 
@@ -87,11 +87,11 @@ export class FaultsPage {
   }
 
   close() {
-    this.leaving?.abort();
+    this.controller?.abort();
   }
 }
 
-/** The body of a rule from what is in the form; empty fields are left out. */
+/** The request body for a rule, from the form data without empty fields. */
 function rule(given) {
   const body = { effect: given.get("effect") };
   for (const name of ["operation", "method", "path", "caller"]) if (given.get(name)) body[name] = given.get(name).trim();

@@ -1,4 +1,4 @@
-// Words for numbers, times and statuses.
+// Formats numbers, times and statuses.
 
 /** @param {string} iso */
 export function time(iso) {
@@ -10,7 +10,7 @@ export function timeOfDay(iso) {
   return time(iso).slice(11);
 }
 
-/** A duration in milliseconds, with as many digits as say something. */
+/** A duration in milliseconds, rounded to its significant digits. */
 export function milliseconds(value) {
   if (value === null || value === undefined) return "";
   if (value >= 1000) return `${(value / 1000).toFixed(1)} s`;
@@ -22,7 +22,7 @@ export function count(number, noun, plural = `${noun}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? noun : plural}`;
 }
 
-/** The class of a status. */
+/** The CSS class for a status code. */
 export function tone(status, fault) {
   if (fault) return "warn";
   if (!status) return "bad";
@@ -43,10 +43,10 @@ const REASONS = {
 
 /** `404 Not Found`. */
 export function statusLine(status) {
-  return status ? `${status} ${REASONS[status] ?? ""}`.trim() : "no answer";
+  return status ? `${status} ${REASONS[status] ?? ""}`.trim() : "no response";
 }
 
-/** JSON for people, or the text as it is. */
+/** Indented JSON; any other text unchanged. */
 export function pretty(body) {
   if (body === null || body === undefined || body === "") return "";
   if (typeof body !== "string") return JSON.stringify(body, null, 2);
@@ -57,7 +57,7 @@ export function pretty(body) {
   }
 }
 
-/** A word for the shell. */
+/** A text quoted for the shell. */
 export function quoted(text) {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,4 @@
-// Commits as a list with lanes.
+// A commit graph: a list of commits with lanes.
 
 import { h, svg } from "./dom.js";
 import { time } from "./format.js";
@@ -6,8 +6,8 @@ import { time } from "./format.js";
 const STEP = 14;
 const HEIGHT = 52;
 const MIDDLE = HEIGHT / 2;
-/** Lanes further right than this share one. */
-const WIDEST = 8;
+/** All lanes from this one on are drawn in the same position. */
+const MAX_LANE = 8;
 
 /**
  * Orders commits so that each comes before its parents, and otherwise the newest first.
@@ -35,7 +35,7 @@ export function ordered(commits) {
 }
 
 /**
- * Gives each commit a lane, and the lines that pass it.
+ * Assigns each commit a lane, and the lines that pass it.
  *
  * @param {{ sha: string, parents: string[] }[]} commits children before parents
  */
@@ -63,7 +63,7 @@ export function lanes(commits) {
 }
 
 function x(lane) {
-  return 9 + Math.min(lane, WIDEST) * STEP;
+  return 9 + Math.min(lane, MAX_LANE) * STEP;
 }
 
 function line([from, to], top, bottom) {
@@ -84,8 +84,8 @@ function picture({ lane, above, below }, width) {
 }
 
 /**
- * @param {object[]} commits as `list_commits` gives them
- * @param {Map<string, string[]>} names of branches by the commit that they are at
+ * @param {object[]} commits from `list_commits`
+ * @param {Map<string, string[]>} names of branches by the SHA of their head
  * @param {(sha: string) => string} address of a commit's page
  */
 export function graph(commits, names, address) {

@@ -1,5 +1,4 @@
-// An issue: what it is, what it says in the fields of its organization, and what is said
-// about it.
+// An issue: its metadata, its field values and its comments.
 
 import { conversation } from "./conversation.js";
 import { h, put } from "./dom.js";
@@ -9,32 +8,32 @@ import { crumbs, facts } from "./paging.js";
 import { state } from "./repository.js";
 import { path, to } from "./route.js";
 
-export async function show(place, { world, forge, rest, signal }) {
+export async function show(container, { world, forge, rest, signal }) {
   const [owner, name, number] = rest;
   const base = path("repos", owner, name, "issues", number);
-  // First alone: one that is hidden is asked for once.
+  // Await this request first: if the issue is hidden, only one request fails.
   const issue = await forge.get(base, signal);
-  const [values, said] = await Promise.all([
+  const [values, discussion] = await Promise.all([
     forge.get(`${base}/issue-field-values?per_page=100`, signal),
     conversation(base, issue.comments, forge, signal),
   ]);
   put(
-    place,
+    container,
     crumbs(world, [[owner, to(world, "world", "account", owner)], [name, to(world, "world", "repo", owner, name)]]),
     h("h1", {}, issue.title, " ", h("span", { class: "soft" }, `#${issue.number}`)),
     h("p", { class: "sub" }, state(issue), ` opened by ${issue.user?.login ?? "ghost"} · ${time(issue.created_at)}`, issue.state_reason && ` · ${issue.state_reason.replaceAll("_", " ")}`, issue.locked && ` · locked${issue.active_lock_reason ? ` as ${issue.active_lock_reason}` : ""}`),
     facts([["Labels", labels(issue)], ["Assignees", issue.assignees.map((user) => user.login).join(", ")], ...values.map((value) => [value.issue_field_name, shown(value)])]),
     (issue.body || issue.body_html) && h("div", { class: "card" }, markup(issue.body_html, issue.body)),
-    said,
+    discussion,
   );
 }
 
-/** The labels as tags; nothing if there are none. */
+/** The labels as tags. */
 export function labels(issue) {
   return issue.labels.length === 0 ? "" : h("span", {}, issue.labels.map((label) => [h("span", { class: "tag", title: label.description || false }, label.name), " "]));
 }
 
-/** The value of an issue field: of a selection, the names of its options. */
+/** The value of an issue field as text. */
 function shown(value) {
   return value.single_select_option?.name ?? String(value.value);
 }

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { milliseconds, tone } from "./format.js";
 import { pauseButton } from "./live.js";
-import { callerOf, isFault, refusal } from "./explanation.js";
+import { callerOf, isFault, rejection } from "./explanation.js";
 import { to } from "./route.js";
 import { SplitPage } from "./split.js";
 
@@ -12,7 +12,7 @@ const OPTIONS = {
   title: "Requests",
   hint: "Select a request to see it with its response and the explanation. Keys: ↑ ↓ to move, / to filter, p to pause, Esc to close.",
   placeholder: "Filter: 404, caller:ci-bot, path:pulls, op:create_ref",
-  empty: "No requests yet. Requests of clients appear here.",
+  empty: "No requests yet. Client requests appear here.",
   query,
   row,
   paged: false,
@@ -34,23 +34,23 @@ const NAMES = { caller: "caller", path: "path", op: "operation", operation: "ope
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /**
- * The query for a filter: `404 caller:ci-bot path:pulls`. A number is a status, a
- * method a method, and any other word a part of the path.
+ * The query parameters for a filter such as `404 caller:ci-bot path:pulls`. A number is a
+ * status, a method name is a method, and any other word is part of the path.
  */
 export function query(text) {
-  const asked = new Map();
+  const filters = new Map();
   for (const word of text.split(/[\s,]+/).filter(Boolean)) {
     const [, name, value] = /^(\w+):(.+)$/.exec(word) ?? [];
-    if (NAMES[name]) asked.set(NAMES[name], value);
-    else if (/^[1-5](\d\d|xx)$/.test(word)) asked.set("status", word);
-    else if (METHODS.has(word.toUpperCase())) asked.set("method", word.toUpperCase());
-    else asked.set("path", word);
+    if (NAMES[name]) filters.set(NAMES[name], value);
+    else if (/^[1-5](\d\d|xx)$/.test(word)) filters.set("status", word);
+    else if (METHODS.has(word.toUpperCase())) filters.set("method", word.toUpperCase());
+    else filters.set("path", word);
   }
-  if (asked.has("path")) asked.set("path", pattern(asked.get("path")));
-  return [...asked].map(([name, value]) => `&${name}=${encodeURIComponent(value)}`).join("");
+  if (filters.has("path")) filters.set("path", pattern(filters.get("path")));
+  return [...filters].map(([name, value]) => `&${name}=${encodeURIComponent(value)}`).join("");
 }
 
-/** A pattern for a part of a path; one that begins with a slash, or has a `*`, is a pattern already. */
+/** A pattern for part of a path. Text that begins with a slash or contains a `*` already is a pattern. */
 function pattern(text) {
   return text.startsWith("/") || text.includes("*") ? text : `**${text}**`;
 }
@@ -63,6 +63,6 @@ function row(world, entry) {
     h("span", { class: "verb" }, entry.method),
     h("span", { class: "what", title: entry.path }, entry.path),
     h("span", { class: "took" }, milliseconds(entry.microseconds / 1000)),
-    h("small", {}, [entry.operation, callerOf(entry), refusal(entry)?.sentence].filter(Boolean).join(" · ")),
+    h("small", {}, [entry.operation, callerOf(entry), rejection(entry)?.sentence].filter(Boolean).join(" · ")),
   );
 }

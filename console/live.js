@@ -1,40 +1,40 @@
-// A live list: the newest entry first, updated by long polling.
+// A live list, newest entry first, updated by long polling.
 
-import { control, isAbandoned } from "./api.js";
-import { announce, h, notice, put, walk } from "./dom.js";
+import { control, isAbort } from "./api.js";
+import { announce, h, notice, put, enableArrowKeys } from "./dom.js";
 import { more } from "./paging.js";
 import { replace } from "./route.js";
 
-/** Rows that are kept; older ones can be loaded again. */
-const KEPT = 300;
-const PAGE = 50;
-/** Seconds that a request waits for something new. */
+/** The list drops older rows; the user can load them again. */
+const MAX_ROWS = 300;
+const PAGE_SIZE = 50;
+/** How long a request waits for new entries, in seconds. */
 const WAIT = 25;
 const SHORT_WAIT = 1;
 /** The delay after a failure, in milliseconds. */
-const REST = 3000;
+const RETRY_DELAY = 3000;
 
 export class LiveList {
   /**
    * @param {object} options
    * @param {string} options.base the path of the list in the control API
    * @param {(entry: object) => Node} options.row a link with the class `row`
-   * @param {string} options.empty what to say while there is nothing
-   * @param {(entry: object) => boolean} [options.unsettled] whether an entry is going to change
+   * @param {string} options.empty the text of an empty list
+   * @param {(entry: object) => boolean} [options.isPending] whether an entry will still change
    * @param {boolean} [options.paged] whether older entries can be loaded
    */
-  constructor({ base, row, empty, unsettled = () => false, paged = true }) {
+  constructor({ base, row, empty, isPending = () => false, paged = true }) {
     this.base = base;
     this.row = row;
     this.empty = empty;
-    this.unsettled = unsettled;
+    this.isPending = isPending;
     this.paged = paged;
     this.query = "";
     this.paused = false;
     this.rows = h("ol", { "aria-live": "off" });
     this.foot = h("div");
     this.element = h("div", {}, this.rows, this.foot);
-    walk(this.rows, ".row");
+    enableArrowKeys(this.rows, ".row");
     this.rows.addEventListener("click", (event) => {
       const link = event.target.closest("a.row");
       if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -43,65 +43,65 @@ export class LiveList {
     });
   }
 
-  /** Loads the first page, with other filters. */
+  /** Loads the first page for a filter. */
   async start(query = this.query) {
     this.query = query;
-    this.leaving?.abort();
-    const leaving = (this.leaving = new AbortController());
-    const { signal } = leaving;
+    this.controller?.abort();
+    const controller = (this.controller = new AbortController());
+    const { signal } = controller;
     try {
-      const data = await control(`${this.base}?per_page=${PAGE}${query}`, { signal });
+      const data = await control(`${this.base}?per_page=${PAGE_SIZE}${query}`, { signal });
       this.newest = data[0]?.id ?? 0;
-      this.waiting = data.some(this.unsettled);
+      this.waiting = data.some(this.isPending);
       put(this.rows, this.items(data));
-      this.older(data, signal);
+      this.showOlderButton(data, signal);
     } catch (failure) {
-      if (isAbandoned(failure)) return;
+      if (isAbort(failure)) return;
       put(this.rows);
       put(this.foot, notice(failure.message, "failure"));
       if (failure.status === 422 || failure.status === 404) return;
     }
-    this.await(signal);
+    this.poll(signal);
   }
 
-  /** The button that loads older entries. */
-  older(first, signal) {
+  /** Shows the button that loads older entries. */
+  showOlderButton(first, signal) {
     let oldest = first.at(-1)?.id;
     const load = async () => {
-      const data = await control(`${this.base}?per_page=${PAGE}&before=${oldest}${this.query}`, { signal });
+      const data = await control(`${this.base}?per_page=${PAGE_SIZE}&before=${oldest}${this.query}`, { signal });
       this.rows.append(...this.items(data));
       oldest = data.at(-1)?.id;
       this.mark();
-      return data.length === PAGE;
+      return data.length === PAGE_SIZE;
     };
-    put(this.foot, first.length === 0 && notice(this.empty), this.paged && first.length === PAGE && more("Older", load));
+    put(this.foot, first.length === 0 && notice(this.empty), this.paged && first.length === PAGE_SIZE && more("Older", load));
     this.mark();
   }
 
   /** Long-polls for new entries. */
-  async await(signal) {
+  async poll(signal) {
     while (!signal.aborted && !this.paused) {
       try {
         const wait = this.waiting ? SHORT_WAIT : WAIT;
-        this.arrived(await control(`${this.base}?per_page=${PAGE}&after=${this.newest ?? 0}&wait=${wait}${this.query}`, { signal }));
-        if (this.waiting) this.refresh(await control(`${this.base}?per_page=${PAGE}${this.query}`, { signal }));
+        this.addNew(await control(`${this.base}?per_page=${PAGE_SIZE}&after=${this.newest ?? 0}&wait=${wait}${this.query}`, { signal }));
+        if (this.waiting) this.refresh(await control(`${this.base}?per_page=${PAGE_SIZE}${this.query}`, { signal }));
       } catch (failure) {
-        if (isAbandoned(failure)) return;
-        await new Promise((resolve) => setTimeout(resolve, REST));
+        if (isAbort(failure)) return;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
       }
     }
   }
 
   /** Shows the current state of the first page. */
   refresh(entries) {
-    this.waiting = entries.some(this.unsettled);
+    this.waiting = entries.some(this.isPending);
     for (const entry of entries) this.rows.querySelector(`[data-id="${Number(entry.id)}"]`)?.replaceChildren(this.row(entry));
     this.mark();
   }
 
-  arrived(entries) {
+  addNew(entries) {
     if (entries.length === 0) return;
-    if (entries.length === PAGE) {
+    if (entries.length === PAGE_SIZE) {
       // There may be more than one page of new entries.
       this.start();
       return;
@@ -109,8 +109,8 @@ export class LiveList {
     const order = [...entries].sort((one, other) => one.id - other.id);
     this.rows.prepend(...this.items(order.toReversed()));
     this.newest = order.at(-1).id;
-    this.waiting ||= entries.some(this.unsettled);
-    while (this.rows.childElementCount > KEPT) this.rows.lastElementChild.remove();
+    this.waiting ||= entries.some(this.isPending);
+    while (this.rows.childElementCount > MAX_ROWS) this.rows.lastElementChild.remove();
     this.foot.querySelector(".empty")?.remove();
     this.mark();
     announce(`${entries.length} new`);
@@ -120,10 +120,10 @@ export class LiveList {
     return entries.map((entry) => h("li", { "data-id": Number(entry.id) }, this.row(entry)));
   }
 
-  /** Pauses or resumes; entries that arrived meanwhile appear on resume. */
+  /** Pauses or resumes. Resuming loads the entries that arrived in the meantime. */
   pause(paused) {
     this.paused = paused;
-    if (paused) this.leaving?.abort();
+    if (paused) this.controller?.abort();
     else this.start();
   }
 
@@ -136,7 +136,7 @@ export class LiveList {
   }
 
   close() {
-    this.leaving?.abort();
+    this.controller?.abort();
   }
 }
 

@@ -1,11 +1,11 @@
-// The frame: pages, keys, the theme. Everything else is in the module of its page.
+// Navigation and keyboard shortcuts. Each page has its own module.
 
 import { h, put } from "./dom.js";
 import { current, to } from "./route.js";
 import { JournalPage } from "./journal.js";
 import { Toolbar } from "./toolbar.js";
 
-/** The pages; those that are not seen first are loaded when they are needed. */
+/** The pages; all but the first are loaded on demand. */
 const PAGES = {
   journal: { name: "Requests", load: async () => JournalPage },
   world: { name: "World", load: async () => (await import("./world.js")).WorldPage },
@@ -39,7 +39,7 @@ function navigation(world, page) {
   put(document.getElementById("pages"), links, h("a", { href: "/docs/" }, "API docs"));
 }
 
-/** `/` goes to the filter, `p` pauses, Escape leaves the chosen thing. */
+/** `/` focuses the filter, `p` pauses, Escape closes the selected entry. */
 function keys(event) {
   if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (event.key === "/") {

@@ -1,20 +1,20 @@
-// HTML that the server rendered from what users wrote, put in element by element. Only what
-// is listed here is made anew; everything else becomes its text, and nothing is fetched.
+// Sanitizes HTML that the server rendered from user input. Only allowed elements are
+// recreated; any other becomes its text, and nothing is fetched.
 
 import { h } from "./dom.js";
 
-const KEPT = new Set([
+const ALLOWED_TAGS = new Set([
   "B", "BLOCKQUOTE", "BR", "CODE", "DEL", "EM", "H1", "H2", "H3", "H4", "H5", "H6", "HR", "I", "INS", "KBD",
   "LI", "OL", "P", "PRE", "S", "SPAN", "STRONG", "SUB", "SUP", "TABLE", "TBODY", "TD", "TH", "THEAD", "TR", "UL",
 ]);
-const DROPPED = new Set(["SCRIPT", "STYLE", "TEMPLATE", "NOSCRIPT", "IFRAME", "OBJECT", "EMBED", "SVG", "MATH", "TITLE"]);
-/** Headings of a comment must not pass for those of the page. */
+const DROPPED_TAGS = new Set(["SCRIPT", "STYLE", "TEMPLATE", "NOSCRIPT", "IFRAME", "OBJECT", "EMBED", "SVG", "MATH", "TITLE"]);
+/** Headings in a comment must not look like headings of the page. */
 const HEADING = /^H[1-6]$/;
-const DEEPEST = 60;
+const MAX_DEPTH = 60;
 
 /**
- * @param {string | undefined} html what the server rendered
- * @param {string | null | undefined} text what the user wrote, shown where there is no rendering
+ * @param {string | undefined} html the rendered text
+ * @param {string | null | undefined} text the source text, shown if there is no HTML
  */
 export function markup(html, text) {
   const block = h("div", { class: "markup" });
@@ -28,7 +28,7 @@ export function markup(html, text) {
 }
 
 function copy(from, to, depth) {
-  if (depth > DEEPEST) {
+  if (depth > MAX_DEPTH) {
     to.append(from.textContent);
     return;
   }
@@ -40,14 +40,14 @@ function copy(from, to, depth) {
 
 function element(node, to, depth) {
   const tag = node.tagName.toUpperCase();
-  if (DROPPED.has(tag)) return;
+  if (DROPPED_TAGS.has(tag)) return;
   if (tag === "IMG") {
     to.append(`[${node.getAttribute("alt") || "image"}]`);
   } else if (tag === "INPUT") {
     to.append(node.checked ? "☑ " : "☐ ");
   } else if (tag === "A") {
     to.append(link(node, depth));
-  } else if (KEPT.has(tag)) {
+  } else if (ALLOWED_TAGS.has(tag)) {
     const made = h(HEADING.test(tag) ? "p" : tag.toLowerCase(), HEADING.test(tag) ? { class: "heading" } : {});
     copy(node, made, depth + 1);
     to.append(made);
@@ -56,7 +56,7 @@ function element(node, to, depth) {
   }
 }
 
-/** A link to a page of the web opens outside the console; any other is only its text. */
+/** A web link opens in a new tab; any other link becomes plain text. */
 function link(node, depth) {
   const href = node.getAttribute("href") ?? "";
   const safe = /^https?:\/\//i.test(href);

@@ -1,4 +1,4 @@
-// The head and the body of a request or an answer.
+// The headers and the body of a request or a response.
 
 import { h } from "./dom.js";
 import { pretty } from "./format.js";
@@ -6,8 +6,8 @@ import { pretty } from "./format.js";
 /**
  * @param {string} title
  * @param {Record<string, string> | [string, string][]} headers
- * @param {unknown} [body] shown if it is given
- * @param {string} [note] such as that the body was cut
+ * @param {unknown} [body] shown unless undefined
+ * @param {string} [note] such as "The body was truncated."
  */
 export function message(title, headers, body, note) {
   const pairs = Array.isArray(headers) ? headers : Object.entries(headers ?? {});

@@ -1,35 +1,35 @@
-// Lists that are asked for a page at a time.
+// Lists that load a page at a time, and other parts of pages.
 
-import { isAbandoned } from "./api.js";
+import { isAbort } from "./api.js";
 import { h, notice } from "./dom.js";
 
 /**
- * A button that loads the next page into a list and goes away with the last.
+ * A button that loads the next page of a list and disappears after the last one.
  *
- * @param {() => Promise<boolean>} load adds the next page; says whether there is another
+ * @param {() => Promise<boolean>} load adds the next page; resolves to whether there is another
  */
 export function more(text, load) {
-  const place = h("p", { class: "more" });
+  const container = h("p", { class: "more" });
   const button = h("button", { type: "button" }, text);
   button.addEventListener("click", async () => {
     button.disabled = true;
-    place.querySelector(".failure")?.remove();
+    container.querySelector(".failure")?.remove();
     try {
-      if (!(await load())) place.remove();
+      if (!(await load())) container.remove();
     } catch (failure) {
-      if (!isAbandoned(failure)) place.append(notice(failure.message, "failure"));
+      if (!isAbort(failure)) container.append(notice(failure.message, "failure"));
     }
     button.disabled = false;
   });
-  place.append(button);
-  return place;
+  container.append(button);
+  return container;
 }
 
 /**
- * A button that adds the pages after the first; nothing if there are none.
+ * A button that adds the pages after the first; null if there are none.
  *
- * @param {string | null} next the address of the second page
- * @param {(data: object[]) => void} add adds what a page has
+ * @param {string | null} next the path of the second page
+ * @param {(data: object[]) => void} add adds the entries of a page
  */
 export function morePages(text, next, add, forge, signal) {
   let following = next;
@@ -42,7 +42,7 @@ export function morePages(text, next, add, forge, signal) {
   return next && more(text, load);
 }
 
-/** A table that scrolls by itself where it is too wide. */
+/** A table that scrolls horizontally if it is too wide. */
 export function table(label, columns, rows) {
   return h(
     "div",
@@ -51,13 +51,13 @@ export function table(label, columns, rows) {
   );
 }
 
-/** Facts as a list of terms; those without a value are left out. */
+/** A description list without the pairs that have no value. */
 export function facts(pairs) {
   const known = pairs.filter(([, value]) => value !== null && value !== undefined && value !== "");
   return h("dl", { class: "facts" }, known.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
 }
 
-/** The way from the account to the thing. */
+/** Breadcrumbs. */
 export function crumbs(world, links) {
   return h("p", { class: "crumbs" }, links.map(([name, address], at) => [at > 0 && " / ", h("a", { href: address }, name)]));
 }

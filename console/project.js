@@ -1,4 +1,4 @@
-// A project: its items with their values as a table, and its fields.
+// A project: a table of its items with their values, and its fields.
 
 import { h, put } from "./dom.js";
 import { time } from "./format.js";
@@ -9,18 +9,18 @@ import { isOrganization } from "./session.js";
 const ITEMS = 50;
 const FIELDS = 50;
 
-export async function show(place, { world, known, forge, rest, signal }) {
+export async function show(container, { world, contents, forge, rest, signal }) {
   const [owner, number] = rest;
-  const kind = isOrganization(known, owner) ? "orgs" : "users";
+  const kind = isOrganization(contents, owner) ? "orgs" : "users";
   const base = path(kind, owner, "projectsV2", number);
-  // First alone: one that is hidden is asked for once.
+  // Await this request first: if the project is hidden, only one request fails.
   const project = await forge.get(base, signal);
   const fields = await forge.page(`${base}/fields?per_page=${FIELDS}`, signal);
   const chosen = fields.data.filter((field) => field.data_type !== "title");
   const ids = chosen.map((field) => field.id).join(",");
   const items = await forge.page(`${base}/items?per_page=${ITEMS}${ids && `&fields=${ids}`}`, signal);
   put(
-    place,
+    container,
     crumbs(world, [[owner, to(world, "world", "account", owner)]]),
     h("h1", {}, project.title, " ", h("span", { class: "soft" }, `#${project.number}`)),
     facts([["Visibility", project.public ? "public" : "private"], ["State", project.state], ["Description", project.description], ["Id", project.id]]),
@@ -30,14 +30,14 @@ export async function show(place, { world, known, forge, rest, signal }) {
   );
 }
 
-/** A table that grows by a page at a time. */
+/** A table that loads a page at a time. */
 function pages(label, columns, { data, next }, make, forge, signal) {
   const shown = table(label, columns, data.map(make));
   const add = (things) => shown.querySelector("tbody").append(...things.map((one) => h("tr", {}, make(one).map((cell) => h("td", {}, cell)))));
   return [shown, morePages(`More ${label.toLowerCase()}`, next, add, forge, signal)];
 }
 
-/** What an item stands for, and what it has in each field. */
+/** The title of an item, and its value in each field. */
 function itemRow(world, item) {
   return [itemTitle(world, item), ...item.fields.filter((field) => field.data_type !== "title").map((field) => shownValue(field.value))];
 }
@@ -65,17 +65,17 @@ function row(field) {
   return [field.name, h("code", {}, field.data_type), choices(field), h("span", { class: "soft" }, field.id), h("span", { class: "soft" }, time(field.updated_at))];
 }
 
-/** Options of a selection, or iterations. */
+/** The options of a select field, or the iterations. */
 function choices(field) {
   const text = (value) => value?.raw ?? value ?? "";
   if (field.configuration) {
     const iterations = field.configuration.iterations ?? [];
-    return iterations.map((one) => h("span", { class: "option" }, `${text(one.title)} · ${one.start_date}${one.completed ? " · over" : ""}`));
+    return iterations.map((one) => h("span", { class: "option" }, `${text(one.title)} · ${one.start_date}${one.completed ? " · completed" : ""}`));
   }
   return (field.options ?? []).map((one) => h("span", { class: `option ${colour(one.color)}`, title: text(one.description) || false }, text(one.name)));
 }
 
-/** Only a word that the style sheet knows becomes a class. */
+/** The CSS class for a color; empty if the style sheet has none. */
 function colour(name) {
   const word = String(name ?? "").toLowerCase();
   return ["red", "orange", "yellow", "green", "blue", "purple", "pink", "gray"].includes(word) ? word : "";

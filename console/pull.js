@@ -1,8 +1,7 @@
-// A pull request: what it is, its conversation and reviews, and its diff with the threads in
-// place.
-// Files and comments are loaded a page at a time, never as a whole.
+// A pull request: its metadata, conversation and reviews, and its diff with the threads in
+// place. Files and comments load a page at a time.
 
-import { isAbandoned } from "./api.js";
+import { isAbort } from "./api.js";
 import { conversation } from "./conversation.js";
 import { h, notice, put } from "./dom.js";
 import { fileDiff, lines } from "./diff.js";
@@ -14,23 +13,24 @@ import { state } from "./repository.js";
 import { path, to } from "./route.js";
 import { outdated, thread, threadsByPath } from "./threads.js";
 
+// Page sizes.
 const FILES = 30;
 const COMMENTS = 100;
 const REVIEWS = 30;
 const COMMITS = 50;
 
-export async function show(place, { world, forge, rest, signal }) {
+export async function show(container, { world, forge, rest, signal }) {
   const [owner, name, number] = rest;
   const base = path("repos", owner, name, "pulls", number);
-  // First alone: one that is hidden is asked for once.
+  // Await this request first: if the pull request is hidden, only one request fails.
   const pull = await forge.get(base, signal);
-  const [files, comments, reviews, said] = await Promise.all([
+  const [files, comments, reviews, discussion] = await Promise.all([
     forge.page(`${base}/files?per_page=${FILES}`, signal),
     forge.page(`${base}/comments?per_page=${COMMENTS}`, signal),
     forge.page(`${base}/reviews?per_page=${REVIEWS}`, signal),
     conversation(path("repos", owner, name, "issues", number), pull.comments, forge, signal),
   ]);
-  put(place, head(world, owner, name, pull), commitList(world, owner, name, pull, forge, signal), said, reviewList(reviews, forge, signal), changes(pull, files, comments, forge, signal));
+  put(container, head(world, owner, name, pull), commitList(world, owner, name, pull, forge, signal), discussion, reviewList(reviews, forge, signal), changes(pull, files, comments, forge, signal));
 }
 
 function head(world, owner, name, pull) {
@@ -43,7 +43,7 @@ function head(world, owner, name, pull) {
   ];
 }
 
-/** The commits, folded; the first page is loaded when they are opened. */
+/** The commits, collapsed; expanding them loads the first page. */
 function commitList(world, owner, name, pull, forge, signal) {
   const fold = h("details", { class: "card" }, h("summary", {}, count(pull.commits, "commit")));
   const address = `${path("repos", owner, name, "pulls", String(pull.number))}/commits?per_page=${COMMITS}`;
@@ -53,21 +53,21 @@ function commitList(world, owner, name, pull, forge, signal) {
     fold.append(graph(commits, new Map(), (sha) => to(world, "world", "commit", owner, name, sha)));
     if (left > 0) fold.append(h("p", { class: "soft" }, `and ${left.toLocaleString("en")} more`));
   };
-  fold.addEventListener("toggle", () => load().catch((failure) => isAbandoned(failure) || fold.append(notice(failure.message, "failure"))), { once: true });
+  fold.addEventListener("toggle", () => load().catch((failure) => isAbort(failure) || fold.append(notice(failure.message, "failure"))), { once: true });
   return fold;
 }
 
 const VERDICTS = { APPROVED: ["approved", "good"], CHANGES_REQUESTED: ["requested changes", "bad"], COMMENTED: ["commented", "soft"], DISMISSED: ["was dismissed", "soft"], PENDING: ["has a pending review", "warn"] };
 
-/** Reviews with a verdict or a body; the comments of the others are in the diff. */
+/** Reviews with a verdict or a body; the diff shows the comments of the others. */
 function reviewList({ data, next }, forge, signal) {
   const item = (review) => {
     const [words, tone] = VERDICTS[review.state] ?? [review.state, "soft"];
     return h("li", {}, h("b", {}, review.user?.login ?? "ghost"), " ", h("span", { class: tone }, words), h("small", {}, ` · ${time(review.submitted_at)}`), review.body && markup(review.body_html, review.body));
   };
-  const telling = (reviews) => reviews.filter((review) => review.body || review.state !== "COMMENTED");
-  const list = h("ul", { class: "reviews" }, telling(data).map(item));
-  const add = (reviews) => list.append(...telling(reviews).map(item));
+  const notable = (reviews) => reviews.filter((review) => review.body || review.state !== "COMMENTED");
+  const list = h("ul", { class: "reviews" }, notable(data).map(item));
+  const add = (reviews) => list.append(...notable(reviews).map(item));
   if (list.childElementCount === 0 && !next) return null;
   return [h("h2", {}, "Reviews"), list, morePages("More reviews", next, add, forge, signal)];
 }

@@ -1,4 +1,4 @@
-// A repository: what it is, its branches, pull requests and issues, and commits as a graph.
+// A repository: its metadata, branches, pull requests and issues, and its commit graph.
 
 import { h, notice, put } from "./dom.js";
 import { time } from "./format.js";
@@ -7,22 +7,22 @@ import { crumbs, facts, more, table } from "./paging.js";
 import { path, to } from "./route.js";
 
 const COMMITS = 30;
-/** Branches whose commits are shown together. */
-const TOGETHER = 6;
+/** How many branches one commit graph shows. */
+const MAX_BRANCHES = 6;
 
-export async function show(place, { world, known, forge, rest, signal }) {
+export async function show(container, { world, contents, forge, rest, signal }) {
   const [owner, name, branch] = rest;
   const base = path("repos", owner, name);
-  // First alone: a repository that is hidden is asked for once.
+  // Await this request first: if the repository is hidden, only one request fails.
   const repository = await forge.get(base, signal);
   const [branches, pulls, issues] = await Promise.all([
-    forge.get(`${base}/branches?per_page=${TOGETHER * 4}`, signal),
+    forge.get(`${base}/branches?per_page=${MAX_BRANCHES * 4}`, signal),
     forge.get(`${base}/pulls?state=all&per_page=${COMMITS}`, signal),
     forge.get(`${base}/issues?state=all&per_page=${COMMITS}`, signal),
   ]);
   const history = h("div", {}, notice("Loading…"));
   put(
-    place,
+    container,
     crumbs(world, [[owner, to(world, "world", "account", owner)]]),
     h("h1", {}, name),
     h("p", { class: "sub" }, repository.description || "No description"),
@@ -34,19 +34,19 @@ export async function show(place, { world, known, forge, rest, signal }) {
     ]),
     pulls.length > 0 && [h("h2", {}, "Pull requests"), pullList(world, owner, name, pulls)],
     issueList(world, owner, name, issues.filter((issue) => !issue.pull_request)),
-    collaboratorTable(world, known.collaborators.filter((one) => one.repository === repository.full_name)),
-    h("h2", {}, branch ? `Commits of ${branch}` : "Commits"),
+    collaboratorTable(world, contents.collaborators.filter((one) => one.repository === repository.full_name)),
+    h("h2", {}, branch ? `Commits on ${branch}` : "Commits"),
     chips(world, owner, name, branches, branch),
     history,
   );
   await commits(history, { world, forge, owner, name, base, signal, branches: shown(branches, branch, repository.default_branch) });
 }
 
-/** The branch that was chosen, or the first few with the default branch among them. */
-function shown(branches, branch, usual) {
+/** The selected branch, or the default branch and a few others. */
+function shown(branches, branch, defaultBranch) {
   if (branch) return branches.some((one) => one.name === branch) ? branches.filter((one) => one.name === branch) : [{ name: branch }];
-  const first = branches.filter((one) => one.name === usual);
-  return [...first, ...branches.filter((one) => one.name !== usual)].slice(0, TOGETHER);
+  const first = branches.filter((one) => one.name === defaultBranch);
+  return [...first, ...branches.filter((one) => one.name !== defaultBranch)].slice(0, MAX_BRANCHES);
 }
 
 function collaboratorTable(world, collaborators) {
@@ -68,7 +68,7 @@ function issueList(world, owner, name, issues) {
   return issues.length > 0 && [h("h2", {}, "Issues"), h("ul", { class: "reviews" }, issues.map(item))];
 }
 
-/** Open, closed, merged or a draft. */
+/** The state of an issue or a pull request: open, closed, merged or draft. */
 export function state(pull) {
   const word = pull.merged_at ? "merged" : pull.state;
   return h("span", { class: `state ${word}` }, pull.draft && word === "open" ? "draft" : word);
@@ -79,8 +79,8 @@ function chips(world, owner, name, branches, branch) {
   return h("p", { class: "branches" }, link("all branches", [], !branch), branches.map((one) => link(one.name, [one.name], one.name === branch)));
 }
 
-/** The commits of some branches together; each page continues each of them. */
-async function commits(place, { world, forge, owner, name, base, signal, branches }) {
+/** The combined commits of several branches; each load adds a page of each branch. */
+async function commits(container, { world, forge, owner, name, base, signal, branches }) {
   const known = new Map();
   const names = new Map();
   for (const { name: branch, commit } of branches) {
@@ -92,7 +92,7 @@ async function commits(place, { world, forge, owner, name, base, signal, branche
     pages.flatMap((page) => page.data).forEach((commit) => known.set(commit.sha, commit));
     next = pages.map((page) => page.next).filter(Boolean);
     const list = graph([...known.values()], names, (sha) => to(world, "world", "commit", owner, name, sha));
-    put(place, known.size > 0 ? list : notice("Empty repository."), next.length > 0 && more("Older commits", load));
+    put(container, known.size > 0 ? list : notice("Empty repository."), next.length > 0 && more("Older commits", load));
     return next.length > 0;
   };
   await load();

@@ -1,4 +1,4 @@
-// Where the console is: `#/world/page/rest…`, so that every view has an address.
+// The route in the URL fragment: `#/world/page/rest…`. Every view has its own URL.
 
 /** @typedef {{ world: string, page: string, rest: string[] }} Route */
 
@@ -9,7 +9,7 @@ export function current() {
   return { world, page, rest };
 }
 
-/** A part of an address as it was before it was escaped; what cannot be decoded stays. */
+/** Decodes part of a URL; returns text that cannot be decoded unchanged. */
 export function decode(text) {
   try {
     return decodeURIComponent(text);
@@ -18,17 +18,17 @@ export function decode(text) {
   }
 }
 
-/** The address of a view. */
+/** The URL of a view. */
 export function to(world, page, ...rest) {
   return `#/${[world, page, ...rest].map(encodeURIComponent).join("/")}`;
 }
 
-/** A path of the API; every part is escaped. */
+/** A path in the API, with every part escaped. */
 export function path(...parts) {
   return `/${parts.map(encodeURIComponent).join("/")}`;
 }
 
-/** Opens a view without a step in the history, for walking through a list. */
+/** Opens a view without a new history entry, for moving through a list. */
 export function replace(address) {
   history.replaceState(null, "", address);
   dispatchEvent(new HashChangeEvent("hashchange"));

@@ -10,7 +10,7 @@ import { changed } from "./toolbar.js";
 
 export function openSnapshots(world, toolbar) {
   const base = `${path("worlds", world)}/snapshots`;
-  open(`Snapshots of ${world}`, async (place, close) => {
+  open(`Snapshots of ${world}`, async (container, close) => {
     const list = h("div");
     const name = h("input", { name: "name", required: true, maxlength: 100, autocomplete: "off", placeholder: "before-the-push" });
     const read = async () => {
@@ -22,7 +22,7 @@ export function openSnapshots(world, toolbar) {
       const restore = h("button", { type: "button", class: "small" }, "Restore");
       restore.addEventListener("click", () => {
         close();
-        confirm(`Restore ${one.name}?`, `Every change in ${world} since then is lost.`, "Restore", async () => {
+        confirm(`Restore ${one.name}?`, `All changes in ${world} since then will be lost.`, "Restore", async () => {
           await control(`${base}/${encodeURIComponent(one.name)}/restore`, { method: "POST" });
           announce(`${world} was restored`);
           changed(world);
@@ -30,16 +30,16 @@ export function openSnapshots(world, toolbar) {
         });
       });
       const remove = h("button", { type: "button", class: "small", "aria-label": `Delete ${one.name}` }, "Delete");
-      remove.addEventListener("click", () => attempt(place, remove, async () => (await control(`${base}/${encodeURIComponent(one.name)}`, { method: "DELETE" }), read())));
+      remove.addEventListener("click", () => attempt(container, remove, async () => (await control(`${base}/${encodeURIComponent(one.name)}`, { method: "DELETE" }), read())));
       return h("span", { class: "buttons" }, restore, remove);
     };
-    const make = async () => {
+    const create = async () => {
       await control(`${base}/${encodeURIComponent(name.value.trim())}`, { method: "PUT" });
       announce(`Created ${name.value}`);
       name.value = "";
       await read();
     };
-    place.append(form("line", field("Name", name), "Create", make), h("h3", {}, "Snapshots"), list);
-    await attempt(place, null, read);
+    container.append(form("line", field("Name", name), "Create", create), h("h3", {}, "Snapshots"), list);
+    await attempt(container, null, read);
   });
 }

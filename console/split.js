@@ -1,23 +1,23 @@
 // A page with a live list on the left and the selected entry on the right.
 
-import { control, isAbandoned } from "./api.js";
+import { control, isAbort } from "./api.js";
 import { h, notice, put } from "./dom.js";
 import { LiveList } from "./live.js";
 import { path, to } from "./route.js";
 
 /** The delay between typing and filtering, in milliseconds. */
-const TYPING = 200;
+const FILTER_DELAY = 200;
 
 export class SplitPage {
   /**
    * @param {HTMLElement} main
    * @param {import("./route.js").Route} route
-   * @param {object} options those of `LiveList`, and:
-   * @param {string} options.name the page in addresses and in the control API
+   * @param {object} options the options of `LiveList`, and:
+   * @param {string} options.name the name of the page in URLs and in the control API
    * @param {string} options.title
-   * @param {string} options.hint what to say while nothing is selected
+   * @param {string} options.hint the text shown while nothing is selected
    * @param {string} options.placeholder of the filter
-   * @param {(text: string) => string} options.query the query for the text of the filter
+   * @param {(text: string) => string} options.query query parameters for the filter's text
    */
   constructor(main, route, options) {
     this.world = route.world;
@@ -36,7 +36,7 @@ export class SplitPage {
     let timer;
     field.addEventListener("input", () => {
       clearTimeout(timer);
-      timer = setTimeout(() => this.list.start(this.options.query(field.value)), TYPING);
+      timer = setTimeout(() => this.list.start(this.options.query(field.value)), FILTER_DELAY);
     });
     return field;
   }
@@ -45,24 +45,24 @@ export class SplitPage {
     const [id] = route.rest;
     this.split.classList.toggle("chosen", Boolean(id));
     this.list.mark();
-    this.leaving?.abort();
+    this.controller?.abort();
     if (!id) {
       put(this.detail, notice(this.options.hint));
       return;
     }
-    const { signal } = (this.leaving = new AbortController());
+    const { signal } = (this.controller = new AbortController());
     const address = `${this.base}/${encodeURIComponent(id)}`;
     try {
       const shown = await this.show(await control(address, { signal }), address, signal);
       if (signal.aborted) return;
       put(this.detail, h("a", { class: "back", href: to(this.world, this.options.name) }, `← ${this.options.title}`), shown);
     } catch (failure) {
-      if (!isAbandoned(failure)) put(this.detail, notice(failure.message, "failure"));
+      if (!isAbort(failure)) put(this.detail, notice(failure.message, "failure"));
     }
   }
 
   close() {
     this.list.close();
-    this.leaving?.abort();
+    this.controller?.abort();
   }
 }

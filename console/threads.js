@@ -1,15 +1,15 @@
-// Review threads: a comment with its replies, in place or folded.
+// Review threads: a comment with its replies, in place or collapsed.
 
 import { h } from "./dom.js";
 import { time } from "./format.js";
 import { markup } from "./markup.js";
 
-/** More comments of a thread than this are shown on demand. */
-const COMMENTS_AT_ONCE = 10;
+/** A thread shows more comments than this only on demand. */
+const MAX_COMMENTS = 10;
 
 /**
  * @typedef {{ root: object, comments: object[], outdated: boolean }} Thread
- * @param {object[]} comments as `list_pull_review_comments` gives them
+ * @param {object[]} comments from `list_pull_review_comments`
  * @returns {Map<string, Thread[]>} by path
  */
 export function threadsByPath(comments) {
@@ -27,12 +27,12 @@ export function threadsByPath(comments) {
   return paths;
 }
 
-/** A comment whose line is no longer part of the difference has none. */
+/** A comment has no line if its line is no longer part of the diff. */
 function isOutdated(comment) {
   return comment.subject_type !== "file" && (comment.line === null || comment.line === undefined);
 }
 
-/** What a thread is about: `on lines 4 to 5`. */
+/** The position of a thread: `on lines 4 to 5`. */
 export function title({ root, outdated: old }) {
   if (root.subject_type === "file") return "on the file";
   const line = old ? root.original_line : root.line;
@@ -43,20 +43,20 @@ export function title({ root, outdated: old }) {
 
 /** @param {Thread} one */
 export function thread(one, kind = "") {
-  const rest = one.comments.slice(COMMENTS_AT_ONCE);
+  const rest = one.comments.slice(MAX_COMMENTS);
   const block = h(
     "div",
     { class: `thread ${kind}`, role: "group", "aria-label": `Thread ${title(one)}` },
-    one.comments.slice(0, COMMENTS_AT_ONCE).map((comment, at) => said(comment, at === 0 ? title(one) : "replied")),
+    one.comments.slice(0, MAX_COMMENTS).map((comment, at) => commentBlock(comment, at === 0 ? title(one) : "replied")),
   );
   if (rest.length > 0) {
-    const more = h("p", { class: "more" }, h("button", { type: "button", class: "small", onclick: () => more.replaceWith(...rest.slice(0, 100).map((comment) => said(comment, "replied"))) }, `Show ${Math.min(rest.length, 100)} more replies`));
+    const more = h("p", { class: "more" }, h("button", { type: "button", class: "small", onclick: () => more.replaceWith(...rest.slice(0, 100).map((comment) => commentBlock(comment, "replied"))) }, `Show ${Math.min(rest.length, 100)} more replies`));
     block.append(more);
   }
   return block;
 }
 
-function said(comment, how) {
+function commentBlock(comment, how) {
   return h(
     "div",
     { class: "comment" },
@@ -65,7 +65,7 @@ function said(comment, how) {
   );
 }
 
-/** A thread whose lines have changed since, folded, with the lines as they were. */
+/** A collapsed thread on lines that have since changed, with the original lines. */
 export function outdated(one, lines) {
   const fold = h("details", { class: "folded" });
   const first = one.root.user?.login ?? "ghost";

@@ -1,6 +1,6 @@
 // The header's right side: world, clock, snapshots, reset, theme.
 
-import { control, keepControlToken, onTokenNeeded, Refusal } from "./api.js";
+import { control, storeControlToken, onTokenNeeded, ApiError } from "./api.js";
 import { announce, h, put } from "./dom.js";
 import { confirm, field, form, open } from "./dialog.js";
 import { time } from "./format.js";
@@ -8,23 +8,23 @@ import { path } from "./route.js";
 import { forget } from "./session.js";
 
 const THEME = "forgewright-theme";
-/** How often the clock is asked for, in milliseconds. */
-const CLOCK_EVERY = 5000;
+/** How often the toolbar reads the clock, in milliseconds. */
+const CLOCK_POLL_INTERVAL = 5000;
 
-/** Tells the current page to load again. */
+/** Makes the current page reload its data. */
 export function changed(world) {
   forget(world);
   dispatchEvent(new Event("forgewright:changed"));
 }
 
 export class Toolbar {
-  constructor(place) {
+  constructor(container) {
     this.world = null;
     this.worldName = h("b", {}, "main");
     this.clockText = h("b", {}, "…");
     const lazily = (module, name) => async () => (await import(module))[name](this.world, this);
     put(
-      place,
+      container,
       h("button", { type: "button", class: "chip", "aria-haspopup": "dialog", onclick: lazily("./worlds.js", "openWorlds") }, "world ", this.worldName),
       h("button", { type: "button", class: "chip", "aria-haspopup": "dialog", onclick: lazily("./clock.js", "openClock") }, "clock ", this.clockText),
       h("button", { type: "button", "aria-haspopup": "dialog", onclick: lazily("./snapshots.js", "openSnapshots") }, "Snapshots"),
@@ -32,7 +32,7 @@ export class Toolbar {
       themeButton(),
     );
     onTokenNeeded(askForToken);
-    setInterval(() => document.visibilityState === "visible" && this.readClock(), CLOCK_EVERY);
+    setInterval(() => document.visibilityState === "visible" && this.readClock(), CLOCK_POLL_INTERVAL);
   }
 
   update(world) {
@@ -59,7 +59,7 @@ export class Toolbar {
 
   reset() {
     const { world } = this;
-    confirm("Reset this world?", `Every change in ${world} since it was loaded is lost. Snapshots are kept.`, "Reset", async () => {
+    confirm("Reset this world?", `All changes in ${world} since it was loaded will be lost. Snapshots are kept.`, "Reset", async () => {
       await control(`${path("worlds", world)}/reset`, { method: "POST" });
       announce(`${world} was reset`);
       changed(world);
@@ -73,20 +73,20 @@ let asking = null;
 /** One dialog for all requests that wait for a token. */
 function askForToken() {
   asking ??= new Promise((resolve, reject) => {
-    const dialog = open("The control API needs its token", (place, close) => {
+    const dialog = open("Control token required", (container, close) => {
       const input = h("input", { name: "token", type: "password", autocomplete: "off", required: true });
-      place.append(h("p", { class: "soft" }, "The server printed it when it started. It is kept until this tab closes."));
-      place.append(form("line", field("Control token", input), "Use", () => (keepControlToken(input.value.trim()), resolve(), close())));
+      container.append(h("p", { class: "soft" }, "The server prints the token when it starts. The browser keeps it until this tab closes."));
+      container.append(form("line", field("Control token", input), "Use", () => (storeControlToken(input.value.trim()), resolve(), close())));
     });
-    dialog.addEventListener("close", () => ((asking = null), reject(new Refusal(403, "The control API needs its token"))));
+    dialog.addEventListener("close", () => ((asking = null), reject(new ApiError(403, "The control API requires a token"))));
   });
   return asking;
 }
 
 function themeButton() {
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  const kept = localStorage.getItem(THEME);
-  if (kept) document.documentElement.dataset.theme = kept;
+  const stored = localStorage.getItem(THEME);
+  if (stored) document.documentElement.dataset.theme = stored;
   const now = () => document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light");
   const button = h("button", { type: "button", class: "icon" });
   const label = () => {

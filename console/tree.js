@@ -1,31 +1,31 @@
-// The tree of a world. Branches, issues and pull requests are asked for when their
-// repository is opened, a page at a time.
+// The tree of a world. Expanding a repository loads its branches, issues and pull requests,
+// a page at a time.
 
 import { h, put } from "./dom.js";
 import { path, to } from "./route.js";
 import { forge } from "./session.js";
 
-/** More accounts or repositories than this are shown on demand. */
-const AT_ONCE = 200;
+/** The tree shows more accounts or repositories than this only on demand. */
+const MAX_SHOWN = 200;
 
 export class Tree {
-  constructor(world, known) {
+  constructor(world, contents) {
     this.world = world;
-    this.known = known;
-    /** How to open repositories, by their full names. */
+    this.contents = contents;
+    /** Functions that expand the collapsed nodes, by account or full repository name. */
     this.closed = new Map();
     const order = ["organization", "user"];
-    const accounts = known.accounts.filter((one) => order.includes(one.kind)).sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
-    this.element = h("nav", { "aria-label": "Things of the world" });
+    const accounts = contents.accounts.filter((one) => order.includes(one.kind)).sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
+    this.element = h("nav", { "aria-label": "World contents" });
     this.element.append(h("h2", {}, "Accounts"), this.items(accounts, (one) => this.account(one)));
-    if (known.apps.length > 0) this.element.append(h("h2", {}, "Apps"), this.items(known.apps, (app) => this.leaf(app.slug, "app", ["app", app.slug])));
+    if (contents.apps.length > 0) this.element.append(h("h2", {}, "Apps"), this.items(contents.apps, (app) => this.leaf(app.slug, "app", ["app", app.slug])));
   }
 
-  /** A list of which the first are shown. */
+  /** A list that shows only its first items. */
   items(things, make) {
-    const list = h("ul", {}, things.slice(0, AT_ONCE).map(make));
-    if (things.length > AT_ONCE) {
-      const more = h("li", {}, h("button", { type: "button", class: "small", onclick: () => more.replaceWith(...this.items(things.slice(AT_ONCE), make).children) }, `${things.length - AT_ONCE} more`));
+    const list = h("ul", {}, things.slice(0, MAX_SHOWN).map(make));
+    if (things.length > MAX_SHOWN) {
+      const more = h("li", {}, h("button", { type: "button", class: "small", onclick: () => more.replaceWith(...this.items(things.slice(MAX_SHOWN), make).children) }, `${things.length - MAX_SHOWN} more`));
       list.append(more);
     }
     return list;
@@ -39,56 +39,56 @@ export class Tree {
     return h("li", {}, h("div", { class: "node leaf" }, this.link(name, where), kind && h("span", { class: "kind" }, kind)));
   }
 
-  /** A node that can be opened; its list is made then. */
+  /** An expandable node; expanding it creates its list. */
   branch(name, kind, where, make, open = false) {
-    const place = h("div", { hidden: true });
+    const container = h("div", { hidden: true });
     const button = h("button", { type: "button", "aria-expanded": "false", "aria-label": `Open ${name}` });
     const toggle = () => {
-      const opens = place.hidden;
-      place.hidden = !opens;
+      const opens = container.hidden;
+      container.hidden = !opens;
       this.closed.delete(where.slice(1).join("/"));
       button.setAttribute("aria-expanded", opens);
-      if (opens && place.childElementCount === 0) make(place);
+      if (opens && container.childElementCount === 0) make(container);
     };
     button.addEventListener("click", toggle);
     if (open) toggle();
     else this.closed.set(where.slice(1).join("/"), toggle);
-    return h("li", {}, h("div", { class: "node" }, button, this.link(name, where), kind && h("span", { class: "kind" }, kind)), place);
+    return h("li", {}, h("div", { class: "node" }, button, this.link(name, where), kind && h("span", { class: "kind" }, kind)), container);
   }
 
   account(account) {
     const own = (thing) => ownerOf(thing) === account.login;
-    const repositories = this.known.repositories.filter(own);
-    const projects = this.known.projects.filter(own);
+    const repositories = this.contents.repositories.filter(own);
+    const projects = this.contents.projects.filter(own);
     if (repositories.length + projects.length === 0) return this.leaf(account.login, account.kind, ["account", account.login]);
-    const make = (place) => {
-      place.append(this.items(repositories, (one) => this.repository(one)));
-      if (projects.length > 0) place.append(this.items(projects, (one) => this.leaf(one.title, "project", ["project", account.login, String(one.number)])));
+    const make = (container) => {
+      container.append(this.items(repositories, (one) => this.repository(one)));
+      if (projects.length > 0) container.append(this.items(projects, (one) => this.leaf(one.title, "project", ["project", account.login, String(one.number)])));
     };
-    return this.branch(account.login, account.kind, ["account", account.login], make, this.known.repositories.length <= AT_ONCE);
+    return this.branch(account.login, account.kind, ["account", account.login], make, this.contents.repositories.length <= MAX_SHOWN);
   }
 
   repository(repository) {
     const [owner, name] = repository.full_name.split("/");
-    const make = async (place) => {
+    const make = async (container) => {
       const base = path("repos", owner, name);
       const issue = (one) => this.leaf(`#${one.number} ${one.title}`, one.pull_request?.merged_at ? "merged" : one.state, [one.pull_request ? "pull" : "issue", owner, name, String(one.number)]);
-      if (await this.listed(place, `${base}/issues?state=all&per_page=10`, issue)) {
-        await this.listed(place, `${base}/branches?per_page=10`, (one) => this.leaf(one.name, "branch", ["repo", owner, name, one.name]));
+      if (await this.apiList(container, `${base}/issues?state=all&per_page=10`, issue)) {
+        await this.apiList(container, `${base}/branches?per_page=10`, (one) => this.leaf(one.name, "branch", ["repo", owner, name, one.name]));
       }
     };
     const kind = repository.visibility === "public" ? "" : repository.visibility;
     return this.branch(name, kind, ["repo", owner, name], make);
   }
 
-  /** A list of the API, a page at a time. Returns whether the token may see it. */
-  async listed(parent, first, make) {
+  /** A list from the API, loaded a page at a time. Returns whether the token can see it. */
+  async apiList(parent, first, make) {
     const list = h("ul");
-    const place = h("div", {}, list);
-    parent.append(place);
+    const container = h("div", {}, list);
+    parent.append(container);
     const load = async (address) => {
       const note = h("p", { class: "note" }, "Loading…");
-      place.append(note);
+      container.append(note);
       try {
         const { data, next } = await (await forge(this.world)).page(address);
         list.append(...data.map(make));
@@ -104,7 +104,7 @@ export class Tree {
     return load(first);
   }
 
-  /** Expands the repository of what the right side shows, once. */
+  /** Expands the repository of the current view, once. */
   reveal([, owner, name]) {
     const full = `${owner}/${name}`;
     const toggle = this.closed.get(full);
@@ -112,7 +112,7 @@ export class Tree {
     toggle?.();
   }
 
-  /** Marks the link of what the right side shows. */
+  /** Marks the link to the current view. */
   mark(address) {
     for (const link of this.element.querySelectorAll("a")) {
       if (link.getAttribute("href") === address) link.setAttribute("aria-current", "page");
@@ -121,7 +121,7 @@ export class Tree {
   }
 }
 
-/** The login of whom a repository or project belongs to. */
+/** The login of the owner of a repository or project. */
 export function ownerOf(thing) {
   return thing.full_name ? thing.full_name.split("/")[0] : thing.owner;
 }

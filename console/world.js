@@ -1,14 +1,14 @@
 // The World page: a tree on the left, details on the right.
 
-import { isAbandoned } from "./api.js";
+import { isAbort } from "./api.js";
 import { h, notice, put } from "./dom.js";
 import { more } from "./paging.js";
 import { to } from "./route.js";
-import { chooseToken, chosenToken, contents, forge, holder, loadMore, usable } from "./session.js";
+import { chooseToken, chosenToken, forge, holder, loadContents, loadMore, usable } from "./session.js";
 import { Tree } from "./tree.js";
 
-/** The kinds of things, each in a module of its own that is loaded when it is needed. */
-const THINGS = {
+/** The views, each in its own module, loaded on demand. */
+const VIEWS = {
   account: () => import("./account.js"),
   repo: () => import("./repository.js"),
   commit: () => import("./commit.js"),
@@ -24,42 +24,42 @@ export class WorldPage {
     this.detail = h("section", { class: "detail", "aria-label": "Details", tabindex: "-1" });
     this.tools = h("div", { class: "tools" });
     this.side = h("div", { class: "tree" }, notice("Loading…"));
-    this.split = h("div", { class: "split world" }, h("section", { class: "list", "aria-label": "The world" }, h("h1", { class: "hidden" }, "World"), this.tools, this.side), this.detail);
+    this.split = h("div", { class: "split world" }, h("section", { class: "list", "aria-label": "World" }, h("h1", { class: "hidden" }, "World"), this.tools, this.side), this.detail);
     put(main, this.split);
     this.ready = this.prepare();
   }
 
   async prepare() {
     try {
-      this.known = await contents(this.world);
+      this.contents = await loadContents(this.world);
     } catch (failure) {
       put(this.side, notice(failure.message, "failure"));
       return;
     }
     put(this.tools, this.picker());
-    this.plant();
+    this.buildTree();
   }
 
   /** Builds the tree. */
-  plant() {
-    this.tree = new Tree(this.world, this.known);
+  buildTree() {
+    this.tree = new Tree(this.world, this.contents);
     const load = async () => {
-      this.known = await loadMore(this.world);
-      this.plant();
-      return this.known.more;
+      this.contents = await loadMore(this.world);
+      this.buildTree();
+      return this.contents.more;
     };
-    put(this.side, this.tree.element, this.known.more && more("Load more", load));
+    put(this.side, this.tree.element, this.contents.more && more("Load more", load));
   }
 
-  /** The token that the world is viewed with. */
+  /** Selects the token for viewing the world. */
   picker() {
-    const tokens = usable(this.known);
+    const tokens = usable(this.contents);
     const chosen = chosenToken(this.world) ?? tokens[0]?.value ?? "";
     const pasted = chosen && !tokens.some((token) => token.value === chosen);
     const choice = (value, text) => h("option", { value, selected: value === chosen }, text);
     const select = h(
       "select",
-      { onchange: () => (select.value === "paste" ? this.paste(select.parentElement) : this.see(select.value)) },
+      { onchange: () => (select.value === "paste" ? this.paste(select.parentElement) : this.useToken(select.value)) },
       tokens.map((token) => choice(token.value, holder(token))),
       pasted && choice(chosen, `pasted token …${chosen.slice(-4)}`),
       choice("", "anonymous (no token)"),
@@ -68,77 +68,77 @@ export class WorldPage {
     return h("label", { class: "field" }, "View as", select);
   }
 
-  paste(place) {
+  paste(container) {
     const field = h("input", { type: "password", autocomplete: "off", spellcheck: "false", placeholder: "ghp_…" });
-    const form = h("form", { class: "line", onsubmit: (event) => (event.preventDefault(), field.value && this.see(field.value.trim())) });
+    const form = h("form", { class: "line", onsubmit: (event) => (event.preventDefault(), field.value && this.useToken(field.value.trim())) });
     form.append(h("label", { class: "field" }, "Token (kept until this tab closes)", field), h("button", {}, "Use"));
-    place.replaceWith(form);
+    container.replaceWith(form);
     field.focus();
   }
 
-  see(value) {
+  useToken(value) {
     chooseToken(this.world, value);
     put(this.tools, this.picker());
-    this.plant();
+    this.buildTree();
     this.update(this.route);
   }
 
   async update(route) {
     this.route = route;
-    this.leaving?.abort();
-    this.leaving = new AbortController();
-    const { signal } = this.leaving;
+    this.controller?.abort();
+    this.controller = new AbortController();
+    const { signal } = this.controller;
     await this.ready;
-    if (signal.aborted || !this.known) return;
+    if (signal.aborted || !this.contents) return;
     const [kind, ...rest] = route.rest;
     this.split.classList.toggle("chosen", Boolean(kind));
     this.tree.reveal(route.rest);
     this.tree.mark(location.hash);
-    const back = h("a", { class: "back", href: to(this.world, "world") }, "← The world");
-    if (!THINGS[kind]) {
-      put(this.detail, overview(this.world, this.known));
+    const back = h("a", { class: "back", href: to(this.world, "world") }, "← World");
+    if (!VIEWS[kind]) {
+      put(this.detail, overview(this.world, this.contents));
       return;
     }
-    const place = h("div", {}, notice("Loading…"));
-    put(this.detail, back, place);
+    const container = h("div", {}, notice("Loading…"));
+    put(this.detail, back, container);
     this.detail.scrollTop = 0;
     try {
-      const thing = await THINGS[kind]();
-      const view = { world: this.world, known: this.known, forge: await forge(this.world), rest, signal };
-      await thing.show(place, view);
+      const view = await VIEWS[kind]();
+      const context = { world: this.world, contents: this.contents, forge: await forge(this.world), rest, signal };
+      await view.show(container, context);
     } catch (failure) {
-      if (!isAbandoned(failure) && !signal.aborted) put(place, refused(failure));
+      if (!isAbort(failure) && !signal.aborted) put(container, errorNotice(failure));
     }
   }
 
   close() {
-    this.leaving?.abort();
+    this.controller?.abort();
   }
 }
 
-function refused(failure) {
+function errorNotice(failure) {
   const hidden = [401, 403, 404].includes(failure.status);
   return [
     notice(`${failure.status ?? ""} ${failure.message}`.trim(), "failure"),
-    hidden && h("p", { class: "soft" }, "It may exist but be hidden from this token. Choose another one under “View as”; the Requests page explains the refusal."),
+    hidden && h("p", { class: "soft" }, "It may exist but be hidden from this token. Select another one under “View as”. The Requests page explains why the request was refused."),
   ];
 }
 
-function overview(world, known) {
+function overview(world, contents) {
   const counts = [
-    ["Accounts", known.accounts.length],
-    ["Repositories", known.repositories.length],
-    ["Projects", known.projects.length],
-    ["Apps", known.apps.length],
-    ["Installations", known.installations.length],
-    ["Tokens", known.tokens.length],
+    ["Accounts", contents.accounts.length],
+    ["Repositories", contents.repositories.length],
+    ["Projects", contents.projects.length],
+    ["Apps", contents.apps.length],
+    ["Installations", contents.installations.length],
+    ["Tokens", contents.tokens.length],
   ];
-  const tokens = known.tokens.map((token) =>
+  const tokens = contents.tokens.map((token) =>
     h("tr", {}, h("td", {}, holder(token)), h("td", {}, token.value ? h("code", {}, token.value) : h("span", { class: "soft" }, `…${token.hint}`)), h("td", {}, token.description ?? "")),
   );
   return [
     h("h1", {}, `World ${world}`),
-    h("dl", { class: "facts" }, counts.map(([name, number]) => [h("dt", {}, name), h("dd", {}, `${number.toLocaleString("en")}${known.more ? " or more" : ""}`)])),
+    h("dl", { class: "facts" }, counts.map(([name, number]) => [h("dt", {}, name), h("dd", {}, `${number.toLocaleString("en")}${contents.more ? " or more" : ""}`)])),
     h("h2", {}, "Tokens"),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Tokens" }, h("table", {}, h("thead", {}, h("tr", {}, ["Holder", "Value", "Description"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, tokens))),
   ];

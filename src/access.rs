@@ -12,9 +12,9 @@ pub mod app_jwt;
 pub mod authorization;
 pub mod credential;
 mod decision;
+mod denial;
 mod explained;
 pub mod installations;
-mod lack;
 mod organizations;
 pub mod policy;
 mod projects;
@@ -41,8 +41,8 @@ use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
 use crate::database::{Database, Reads};
 use crate::entities::account;
+use denial::DenialReason;
 use explained::{RefusedResource, refusal};
-use lack::Lack;
 
 /// Identifies callers and authorizes them.
 pub struct Access {
@@ -125,7 +125,7 @@ fn not_suspended(caller: &Caller) -> Result<(), Problem> {
             installation,
             ..
         } => {
-            let denial = (SUSPENDED, Lack::Suspended(*installation));
+            let denial = (SUSPENDED, DenialReason::Suspended(*installation));
             let resource = || RefusedResource::of(format!("installation {installation}"), "");
             Err(refusal(caller, None, denial, resource))
         }

@@ -36,7 +36,7 @@ use print::say;
 /// A self-hosted forge REST service: project fields, issue fields, pull request
 /// review comments, Git references and app installations.
 ///
-/// Without a command it serves, on 127.0.0.1:8080, from a SQLite file in ./data.
+/// Without a command it runs `serve`: on 127.0.0.1:8080, with a SQLite file in ./data.
 #[derive(Debug, Parser)]
 #[command(
     name = "forgewright",
@@ -73,9 +73,9 @@ enum Command {
     /// List webhook deliveries, or send one again
     #[command(subcommand)]
     Deliveries(deliveries::DeliveriesCommand),
-    /// Say why a running server answered a request as it did
+    /// Explain why a running server answered a request as it did
     Explain(explain::ExplainCommand),
-    /// Return a world of a running server to how it was loaded
+    /// Reset a world of a running server to its loaded state
     Reset(reset::ResetCommand),
     /// Show or change the time of a world of a running server
     Clock(clock::ClockCommand),
@@ -83,7 +83,7 @@ enum Command {
     Migrate(DatabaseConfig),
     /// Check the database for damage, without changing it
     Doctor(doctor::DoctorCommand),
-    /// Ask a server on this machine whether it is ready
+    /// Check whether a server on this machine is ready
     Health(health::HealthCommand),
     /// Back up the SQLite database to a file, even while it is being served
     Backup(backup::BackupCommand),
@@ -102,12 +102,12 @@ enum Command {
 pub enum Failure {
     #[error(transparent)]
     Database(#[from] ConnectError),
-    #[error("the database failed: {}", plain(.0))]
+    #[error("database error: {}", plain(.0))]
     Query(#[from] sea_orm::DbErr),
     #[error(transparent)]
     Backup(#[from] BackupError),
     #[error("standard output was closed")]
-    NobodyListens,
+    StdoutClosed,
     #[error("{0}")]
     Other(String),
 }
@@ -124,10 +124,10 @@ pub async fn run(cli: Cli) -> ExitCode {
     let outcome = match log::start(&cli.log) {
         // Dropping the guard at the end flushes logs and spans.
         Ok(_flushed) => dispatch(cli).await,
-        Err(reason) => Err(Failure::Other(format!("cannot begin to log: {reason}"))),
+        Err(reason) => Err(Failure::Other(format!("cannot start logging: {reason}"))),
     };
     match outcome {
-        Ok(()) | Err(Failure::NobodyListens) => ExitCode::SUCCESS,
+        Ok(()) | Err(Failure::StdoutClosed) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("forgewright: {failure}");
             ExitCode::FAILURE
@@ -168,7 +168,7 @@ async fn open_existing(config: &DatabaseConfig) -> Result<Database, Failure> {
     match config.exists() {
         true => open(config).await,
         false => Err(Failure::Other(format!(
-            "there is no database at {}",
+            "there is no database at {}; check --data-dir or --database-url",
             config.url()
         ))),
     }

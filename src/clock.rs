@@ -27,7 +27,7 @@ pub struct SystemClock;
 impl Clock for SystemClock {
     #[allow(
         clippy::disallowed_methods,
-        reason = "this is the one home of the real time"
+        reason = "the only place that reads the system time"
     )]
     fn now(&self) -> Timestamp {
         Timestamp(OffsetDateTime::now_utc().unix_timestamp())

@@ -34,7 +34,7 @@ pub struct DatabaseConfig {
     )]
     data_dir: PathBuf,
 
-    /// Size of the connection pool: for reading on SQLite, for everything on PostgreSQL, which opens one more. Heavy work uses up to a quarter of that number in addition
+    /// Size of the connection pool: for reads on SQLite, for reads and writes on PostgreSQL, which opens one more. Heavy work uses up to a quarter as many in addition
     #[arg(long, env = "FORGEWRIGHT_CONNECTIONS", value_name = "N", default_value_t = 8,
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     connections: u32,

@@ -1,7 +1,6 @@
-//! WHAT clients see: the operations, their bodies and their answers, written
-//! once as annotated types. The documents are derived from here, and nothing
-//! else of the service is imported, so that `build.rs` can compile this folder
-//! alone and compare it with `openapi/`.
+//! The API contract: operations, request bodies and responses as annotated types. The OpenAPI
+//! documents derive from it. It imports nothing else of the service, so that `build.rs` can
+//! compile it alone and compare it with `openapi/`.
 
 pub mod apps;
 pub mod assignees;
@@ -45,80 +44,80 @@ pub mod version;
 pub use document::{companion, components, control, operation, operation_at, service};
 use poem_openapi::Tags;
 
-/// Where the examples say that the service runs.
+/// The origin of the server in examples.
 pub const EXAMPLE_ORIGIN: &str = "http://127.0.0.1:8080";
 
-/// The areas of the service.
+/// The tags of the operations.
 #[derive(Tags)]
 pub enum Area {
     /// The custom fields of a project that belongs to an organization or a user.
     #[oai(rename = "Project fields")]
     ProjectFields,
-    /// The issues, pull requests and draft issues that a project tracks, and their values.
+    /// The items of a project (issues, pull requests and draft issues) and their field values.
     #[oai(rename = "Project items")]
     ProjectItems,
-    /// The fields of issues, defined once for a whole organization.
+    /// The issue fields that an organization defines.
     #[oai(rename = "Issue fields")]
     IssueFields,
     /// Comments on specific parts of the diff of a pull request.
     #[oai(rename = "Review comments")]
     ReviewComments,
-    /// Reviews of pull requests: approvals, requests for changes, and comments that belong together.
+    /// Reviews of pull requests: approvals, requests for changes, and groups of comments.
     #[oai(rename = "Reviews")]
     Reviews,
-    /// Names for objects in the Git database of a repository.
+    /// References in the Git database of a repository: branches, tags and others.
     #[oai(rename = "Git references")]
     GitRefs,
-    /// Commits, the branches and tags that lead to them, and what changed between two of them.
+    /// Commits, branches, tags, and comparisons of commits.
     #[oai(rename = "Commits")]
     Commits,
-    /// What was reported of commits, such as by a build.
+    /// Statuses of commits, such as the results of builds.
     #[oai(rename = "Commit statuses")]
     Statuses,
-    /// What apps found out about commits, in detail.
+    /// Check runs and check suites: the detailed results of apps for commits.
     #[oai(rename = "Checks")]
     Checks,
     /// The files of a repository.
     #[oai(rename = "Contents")]
     Contents,
-    /// Pull requests: asking for changes, looking at them, merging them.
+    /// Pull requests: creating, inspecting and merging them.
     #[oai(rename = "Pull requests")]
     Pulls,
-    /// Issues: what is to be done, who takes care of it, and what is said about it. A pull request
-    /// is an issue as well.
+    /// Issues, their comments and assignees. Every pull request is also an issue.
     #[oai(rename = "Issues")]
     Issues,
     /// The labels of a repository, and of its issues and pull requests.
     #[oai(rename = "Labels")]
     Labels,
-    /// What people say of a comment without words.
+    /// Reactions to comments.
     #[oai(rename = "Reactions")]
     Reactions,
-    /// What an installed app, or a user through it, can reach.
+    /// App installations, the repositories that they can access, and their tokens.
     #[oai(rename = "App installations")]
     Installations,
-    /// Apps, which prove who they are with a JSON web token, and their installations.
+    /// Apps, which authenticate with a JSON web token, and their installations.
     #[oai(rename = "Apps")]
     Apps,
-    /// The things that the addresses of the service lead to.
+    /// The resources that the URLs of the service point to: repositories, accounts and
+    /// projects.
     #[oai(rename = "Look-ups")]
     Lookups,
-    /// The service itself: its versions, limits and addresses.
+    /// The service itself: its endpoints, versions and rate limits.
     #[oai(rename = "Service")]
     Service,
-    /// Isolated worlds, each with data, tokens, limits and a time of its own.
+    /// Isolated worlds, each with its own data, tokens, limits and time.
     #[oai(rename = "Worlds")]
     Worlds,
-    /// The time of a world.
+    /// The clock of a world.
     #[oai(rename = "Clock")]
     Clock,
-    /// Rules by which requests fail, to see how a client copes.
+    /// Rules that make requests fail, to test how a client handles errors.
     #[oai(rename = "Faults")]
     Faults,
-    /// What was asked of a world, how it answered, and why.
+    /// The requests to a world, their responses, and the reasons for refusals.
     #[oai(rename = "Journal")]
     Journal,
-    /// The webhooks of a world.
+    /// The webhook deliveries of a world.
     #[oai(rename = "Deliveries")]
     Deliveries,
 }

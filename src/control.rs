@@ -65,7 +65,7 @@ impl Control {
     fn tools(&self, name: &str) -> Outcome<(Arc<ServedWorld>, Arc<Tools>)> {
         let world = named_world(&self.worlds, name)?;
         let tools = world.app.tools.clone();
-        let tools = tools.ok_or_else(|| Problem::internal("a world without tools"))?;
+        let tools = tools.ok_or_else(|| Problem::internal("a world without control tools"))?;
         Ok((world, tools))
     }
 }

@@ -27,7 +27,7 @@ impl Entropy for SystemEntropy {
         // The operating system's generator practically never fails, and stopping is better
         // than issuing guessable tokens.
         if let Err(cause) = OsRng.try_fill_bytes(bytes) {
-            tracing::error!(%cause, "the system has no randomness to give");
+            tracing::error!(%cause, "cannot get random bytes from the operating system; aborting");
             std::process::abort();
         }
     }

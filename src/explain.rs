@@ -76,9 +76,10 @@ pub const THIS_REPOSITORY: &str = "this repository";
 
 /// A decision on a caller without write access to the repository.
 pub fn lacks_role(needed: Permission, found: Permission) -> ExplanationStep {
-    let (needed, found) = (needed.word(), found.word());
-    let sentence = format!("{THIS_REPOSITORY}: the role {needed} needed, the caller has {found}");
-    let advice = format!("Make the user a collaborator of {THIS_REPOSITORY} with {needed}.");
+    let (needed, found) = (needed.as_str(), found.as_str());
+    let sentence = format!("{THIS_REPOSITORY}: requires the role {needed}, the caller has {found}");
+    let advice =
+        format!("Add the user to {THIS_REPOSITORY} as a collaborator with the role {needed}.");
     step(Check::Role, StepOutcome::Refused, THIS_REPOSITORY, sentence)
         .comparing(needed, found)
         .advise(
@@ -96,7 +97,7 @@ pub fn not_theirs(
     owner: &str,
     caller: &str,
 ) -> ExplanationStep {
-    let sentence = format!("{resource}: it belongs to {owner}, not to {caller}");
+    let sentence = format!("{resource}: belongs to {owner}, not to {caller}");
     let advice = format!("Use a token of {owner}.");
     step(Check::Role, outcome, resource, sentence)
         .comparing(owner, caller)
@@ -105,7 +106,7 @@ pub fn not_theirs(
 
 /// A decision on an app that does not own the resource.
 pub fn of_another_app(resource: &str, owner: &str, caller: &str) -> ExplanationStep {
-    let sentence = format!("{resource}: it belongs to the app {owner}, not to {caller}");
+    let sentence = format!("{resource}: belongs to the app {owner}, not to {caller}");
     let advice = format!("Use a token of an installation of {owner}.");
     step(Check::Role, StepOutcome::Refused, resource, sentence)
         .comparing(owner, caller)

@@ -86,7 +86,7 @@ pub enum GitError {
     /// A stored object that this layer could not have written.
     #[error("the stored object {0} is damaged")]
     Damaged(String),
-    #[error("object {sha} has {size} bytes, more than the {limit} that are stored")]
+    #[error("object {sha} has {size} bytes; the limit is {limit}")]
     TooLarge { sha: Sha, size: u64, limit: u64 },
     /// A path that is invalid, or conflicts with the tree.
     #[error("path `{path}`: {reason}")]

@@ -184,7 +184,7 @@ pub fn describe(caller: Option<&Caller>, token: Option<&str>, account: Option<&s
     let token = token.map_or_else(|| "token".to_owned(), |hint| format!("token {hint}"));
     let on = account.map_or(String::new(), |login| format!(" on {login}"));
     match caller {
-        None => format!("{token}, not looked at"),
+        None => format!("{token}, not checked"),
         Some(Caller::Anonymous) => "no token".to_owned(),
         Some(Caller::App { slug, .. }) => format!("{token}, app {slug}"),
         Some(Caller::Installation {

@@ -3,11 +3,11 @@
 
 pub mod cursor;
 pub mod iteration;
+mod loading;
 pub mod pages;
 mod secret;
 pub mod showing;
 pub mod store;
-mod whole;
 
 use crate::entities::{
     issue_field, issue_field_option, project_field, project_field_iteration, project_field_option,
@@ -15,7 +15,7 @@ use crate::entities::{
 
 /// A field with all the rows of its view.
 #[derive(Debug, Clone)]
-pub struct Whole {
+pub struct FieldWithContent {
     pub field: project_field::Model,
     pub content: FieldContent,
 }
@@ -35,7 +35,7 @@ pub enum FieldContent {
     },
 }
 
-impl Whole {
+impl FieldWithContent {
     /// The displayed name.
     pub fn name(&self) -> &str {
         match &self.content {

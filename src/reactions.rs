@@ -9,7 +9,7 @@ use sea_orm::{
     QuerySelect, Select, Set,
 };
 
-pub use counts::{Counts, shown};
+pub use counts::{Counts, rollup};
 
 use crate::contract::paging::Page;
 use crate::entities::reaction::{self, Content};

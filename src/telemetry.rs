@@ -78,7 +78,7 @@ impl HttpClient for Client {
         let sent = self.0.spawn(sending).await?;
         let sent = sent.unwrap_or_else(|_| Err("the collector did not answer in time".to_owned()));
         if let Err(reason) = &sent {
-            tracing::warn!(reason, "spans could not be exported");
+            tracing::warn!(reason, "cannot export spans");
         }
         Ok(sent?)
     }
@@ -90,7 +90,7 @@ async fn send(request: Request<Bytes>) -> Result<Response<Bytes>, String> {
     head.uri = Uri::try_from(&target.path).map_err(|error| error.to_string())?;
     let host = target.authority().try_into();
     head.headers
-        .insert(header::HOST, host.map_err(|_| "it names no host")?);
+        .insert(header::HOST, host.map_err(|_| "the URL has no valid host")?);
     let request = Request::from_parts(head, body.into());
     let trust = Trust::default();
     let answer = target.exchange(Networks::LinkLocal, &trust, request);

@@ -1,6 +1,6 @@
 //! A server inside a test: in this process, on a free port of loopback, with a database in a
-//! temporary folder. It runs on a thread of its own, so clients may block, and it ends when
-//! it is dropped.
+//! temporary folder. It runs on a separate thread, so clients may block, and stops when it is
+//! dropped.
 //!
 //! ```
 //! # async fn test() -> Result<(), Box<dyn std::error::Error>> {
@@ -10,7 +10,7 @@
 //! assert!(url.starts_with("http://127.0.0.1:"));
 //! assert!(token.starts_with("ghp_"));
 //!
-//! // A world of its own for a part of the test, on the same server:
+//! // Another, isolated world on the same server:
 //! let world = forge.world().await?;
 //! assert!(world.url().starts_with(url));
 //! # Ok(())
@@ -18,8 +18,8 @@
 //! # tokio::runtime::Runtime::new().unwrap().block_on(test()).unwrap();
 //! ```
 //!
-//! `Builder` chooses another world. The control API is served, for the clock, faults, the
-//! journal and deliveries: `World::control_url` is where.
+//! `Builder` loads another world. The control API is served at `World::control_url`, for the
+//! clock, faults, the journal and deliveries.
 
 mod server;
 mod world;
@@ -43,7 +43,7 @@ pub async fn start() -> Result<Forge, StartError> {
     Builder::default().start().await
 }
 
-/// What a server is like.
+/// The options of a server.
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Builder {
@@ -98,13 +98,13 @@ pub struct Forge {
 }
 
 impl Forge {
-    /// Makes a world like `main` after loading, which shares nothing with it and ends when it
-    /// is dropped.
+    /// Creates a world with the loaded state of `main`. It shares nothing with `main`, and is
+    /// deleted when it is dropped.
     pub async fn world(&self) -> Result<World, StartError> {
         self.make(WorldOrigin::Main).await
     }
 
-    /// Makes a world from the text of a world file.
+    /// Creates a world from the text of a world file.
     pub async fn world_from(&self, text: impl Into<String>) -> Result<World, StartError> {
         self.make(WorldOrigin::File(text.into())).await
     }
@@ -127,7 +127,7 @@ impl Forge {
     }
 }
 
-/// What a test does with `main` it does with the server.
+/// The methods of `World` on the server are those of `main`.
 impl std::ops::Deref for Forge {
     type Target = World;
 
@@ -145,12 +145,12 @@ impl Drop for Forge {
     }
 }
 
-/// Why a server, or a world on it, could not be started.
+/// Why a server was not started, or a world not created.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     #[error("cannot start a server on loopback: {0}")]
     Io(#[from] io::Error),
-    #[error("the world cannot be loaded:\n{0}")]
+    #[error("cannot load the world:\n{0}")]
     World(#[from] LoadError),
     #[error(transparent)]
     Make(#[from] MakeError),
@@ -160,7 +160,7 @@ pub enum StartError {
     Snapshot(#[from] SnapshotError),
     #[error(transparent)]
     Database(#[from] DbErr),
-    #[error("the thread of the server ended")]
+    #[error("the server thread ended unexpectedly")]
     Ended,
 }
 

@@ -89,13 +89,13 @@ pub enum TokenError {
     NoApp(String),
     #[error("the app `{app}` is not installed on `{account}`")]
     NotInstalled { app: String, account: String },
-    #[error("there is no repository `{0}` for this token to reach")]
+    #[error("the account or installation of the token has no repository `{0}`")]
     NoRepository(String),
     #[error("there is no scope `{0}`")]
     NoScope(String),
-    #[error("there is no permission `{0}` for this token to have")]
+    #[error("there is no permission `{0}` for this kind of token")]
     NoPermission(String),
-    #[error("a token has to expire in the future, and an installation token within the hour")]
+    #[error("a token must expire in the future, and an installation token within an hour")]
     Expiry,
     #[error("there is no such token")]
     NoToken,

@@ -1,23 +1,24 @@
-//! The cases: what is asked, of whom, and how the rounds are interleaved.
+//! The cases: the requests, the servers, and the interleaved rounds.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::http::{Asked, Recorded, record};
+use super::http::{Recorded, Request, record};
 use super::load::{Load, Round, median};
 use super::options::Options;
 use super::report::Report;
 use super::server::{self, Program};
 use super::world::{self, CLASSIC, INSTALLATION, REPOSITORY};
 
-/// One thing to measure. `script` is Lua for wrk where one path does not do.
+/// One thing to measure.
 struct Case {
     name: &'static str,
-    asked: Asked,
+    request: Request,
     conditional: bool,
+    /// Lua for wrk, if the case needs more than one path.
     script: Option<String>,
-    /// The same mixture for the yardsticks, by the names of recorded answers.
-    script_there: Option<String>,
+    /// The same mix of requests for the baselines, with the names of recorded responses as paths.
+    baseline_script: Option<String>,
 }
 
 pub fn run(options: &Options, report: &mut Report) {
@@ -26,13 +27,13 @@ pub fn run(options: &Options, report: &mut Report) {
     let server = Program::forgewright(options, folder.path(), &url);
     report.row("memory idle", vec![("MB", server.resident())]);
     let cases = cases(&server.address);
-    let answers = recorded(&server.address, &cases, folder.path());
-    let ceiling = Program::ceiling(&answers);
-    let node = (!options.without_node).then(|| Program::node(&answers));
-    let known: BTreeMap<String, Recorded> =
-        serde_json::from_str(&std::fs::read_to_string(&answers).unwrap()).unwrap();
+    let responses = recorded(&server.address, &cases, folder.path());
+    let ceiling = Program::ceiling(&responses);
+    let node = (!options.without_node).then(|| Program::node(&responses));
+    let recorded: BTreeMap<String, Recorded> =
+        serde_json::from_str(&std::fs::read_to_string(&responses).unwrap()).unwrap();
     for case in cases.iter().filter(|case| options.wants(case.name)) {
-        let tag = known[case.name].header("etag").unwrap_or_default();
+        let tag = recorded[case.name].header("etag").unwrap_or_default();
         measure(
             options,
             report,
@@ -48,7 +49,7 @@ pub fn run(options: &Options, report: &mut Report) {
     }
 }
 
-/// A migrated database with the world in it.
+/// The URL of a database with the world in it.
 fn prepared(options: &Options, folder: &Path) -> String {
     let file = format!("sqlite://{}/bench.db", folder.display());
     let url = options.database_url.clone().unwrap_or(file);
@@ -66,19 +67,19 @@ pub fn load_world(options: &Options, folder: &Path, url: &str) {
 fn cases(address: &str) -> Vec<Case> {
     let get = |name, path: String, token| Case {
         name,
-        asked: Asked::get(&path, token),
+        request: Request::get(&path, token),
         conditional: false,
         script: None,
-        script_there: None,
+        baseline_script: None,
     };
     let a_ref = format!("{REPOSITORY}/git/ref/heads/main");
     let comments = format!("{REPOSITORY}/pulls/1/comments");
-    let found = record(address, &Asked::get(&a_ref, CLASSIC)).body;
+    let found = record(address, &Request::get(&a_ref, CLASSIC)).body;
     let found: serde_json::Value = serde_json::from_str(&found).unwrap();
     let sha = found["object"]["sha"].as_str().unwrap();
     let topic = record(
         address,
-        &Asked::get(&format!("{REPOSITORY}/git/ref/heads/topic"), CLASSIC),
+        &Request::get(&format!("{REPOSITORY}/git/ref/heads/topic"), CLASSIC),
     );
     let topic: serde_json::Value = serde_json::from_str(&topic.body).unwrap();
     let topic = topic["object"]["sha"].as_str().unwrap();
@@ -97,7 +98,7 @@ fn cases(address: &str) -> Vec<Case> {
         body: r#"{"body":"Comment UNIQUE, **with** `code`"}"#.to_owned(),
     };
     let post = |name, write: &Write| Case {
-        asked: write.once(),
+        request: write.once(),
         script: Some(script(&[], &[write])),
         ..get(name, write.path.clone(), CLASSIC)
     };
@@ -134,7 +135,7 @@ fn cases(address: &str) -> Vec<Case> {
         post("post-issue-comment", &new_issue_comment),
         Case {
             script: Some(script(&[&a_ref, &comments], &[&new_ref, &new_comment])),
-            script_there: Some(script(
+            baseline_script: Some(script(
                 &["/ref", "/comments"],
                 &[&Write::to("/post-ref"), &Write::to("/post-comment")],
             )),
@@ -143,7 +144,7 @@ fn cases(address: &str) -> Vec<Case> {
     ]
 }
 
-/// A body with `UNIQUE` in it, which is another word in every request.
+/// A request whose body contains `UNIQUE`, a placeholder for a different word in every request.
 struct Write {
     path: String,
     body: String,
@@ -157,8 +158,8 @@ impl Write {
         }
     }
 
-    fn once(&self) -> Asked {
-        Asked {
+    fn once(&self) -> Request {
+        Request {
             method: "POST",
             path: self.path.clone(),
             token: CLASSIC.to_owned(),
@@ -167,7 +168,7 @@ impl Write {
     }
 }
 
-/// Lua for wrk: every tenth request writes if there is anything to read.
+/// Lua for wrk: one request in ten writes; all of them if there are no reads.
 fn script(reads: &[&str], writes: &[&Write]) -> String {
     let reads: Vec<_> = reads.iter().map(|path| format!("{path:?}")).collect();
     let writes: Vec<_> = writes
@@ -200,21 +201,21 @@ end
     )
 }
 
-/// Asks each case once and keeps the answers for the yardsticks.
+/// Sends each case's request once and saves the responses for the baselines.
 fn recorded(address: &str, cases: &[Case], folder: &Path) -> PathBuf {
-    let answers: BTreeMap<_, _> = cases
+    let responses: BTreeMap<_, _> = cases
         .iter()
         .map(|case| {
-            let mut answer = record(address, &case.asked);
+            let mut response = record(address, &case.request);
             if case.conditional {
-                answer.status = 304;
-                answer.body.clear();
+                response.status = 304;
+                response.body.clear();
             }
-            (case.name, answer)
+            (case.name, response)
         })
         .collect();
-    let path = folder.join("answers.json");
-    std::fs::write(&path, serde_json::to_string(&answers).unwrap()).unwrap();
+    let path = folder.join("responses.json");
+    std::fs::write(&path, serde_json::to_string(&responses).unwrap()).unwrap();
     path
 }
 
@@ -233,40 +234,40 @@ fn measure(
             path
         })
     };
-    let here = save("here.lua", &case.script);
-    let there = save("there.lua", &case.script_there);
+    let script = save("server.lua", &case.script);
+    let baseline_script = save("baseline.lua", &case.baseline_script);
     let mut rounds: [Vec<Round>; 3] = Default::default();
     for round in 0..=options.rounds {
-        for (place, program) in programs.iter().enumerate() {
+        for (index, program) in programs.iter().enumerate() {
             let Some(program) = program else { continue };
-            let own_path = format!("/{}", case.name);
-            let mut headers = vec![format!("Authorization: Bearer {}", case.asked.token)];
+            let baseline_path = format!("/{}", case.name);
+            let mut headers = vec![format!("Authorization: Bearer {}", case.request.token)];
             if case.conditional {
                 headers.push(format!("If-None-Match: {tag}"));
             }
             let load = Load {
                 address: &program.address,
-                path: if place == 0 {
-                    &case.asked.path
+                path: if index == 0 {
+                    &case.request.path
                 } else {
-                    &own_path
+                    &baseline_path
                 },
                 headers,
-                script: if place == 0 {
-                    here.as_deref()
+                script: if index == 0 {
+                    script.as_deref()
                 } else {
-                    there.as_deref()
+                    baseline_script.as_deref()
                 },
             };
-            // The first round warms up, and is short.
+            // The first round is a short warm-up.
             let seconds = if round == 0 { 1 } else { options.seconds };
             let outcome = load.run(options, seconds);
             if round > 0 {
-                rounds[place].push(outcome);
+                rounds[index].push(outcome);
             }
         }
     }
-    let rate = |place: usize| median(rounds[place].iter().map(|round| round.rate).collect());
+    let rate = |index: usize| median(rounds[index].iter().map(|round| round.rate).collect());
     let p99 = median(rounds[0].iter().map(|round| round.p99).collect());
     let (ours, ceiling, node) = (rate(0), rate(1), rate(2));
     report.row(

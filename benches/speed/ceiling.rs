@@ -1,5 +1,5 @@
-//! The bare poem server: it gives recorded answers from memory, headers and all,
-//! and does nothing else. Nothing built on poem can be faster with these bytes.
+//! The bare poem server: it serves recorded responses with their headers from memory and does
+//! nothing else. Nothing built on poem can serve these bytes faster.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -21,40 +21,40 @@ struct Ready {
 }
 
 #[tokio::main]
-pub async fn serve(answers: &Path) {
-    let text = std::fs::read_to_string(answers).unwrap();
+pub async fn serve(responses: &Path) {
+    let text = std::fs::read_to_string(responses).unwrap();
     let recorded: HashMap<String, Recorded> = serde_json::from_str(&text).unwrap();
     let ready: HashMap<String, Ready> = recorded
         .into_iter()
-        .map(|(name, answer)| (format!("/{name}"), made_ready(answer)))
+        .map(|(name, response)| (format!("/{name}"), prepare(response)))
         .collect();
     let acceptor = TcpListener::bind("127.0.0.1:0").into_acceptor().await;
     let acceptor = acceptor.unwrap();
     let address = acceptor.local_addr()[0].as_socket_addr().copied();
     println!("  API   http://{}/", address.unwrap());
-    let endpoint = make_sync(move |request: Request| answer(&ready, &request));
+    let endpoint = make_sync(move |request: Request| respond(&ready, &request));
     Server::new_with_acceptor(acceptor)
         .run(endpoint.map_to_response())
         .await
         .unwrap();
 }
 
-fn made_ready(answer: Recorded) -> Ready {
+fn prepare(response: Recorded) -> Ready {
     let mut headers = HeaderMap::new();
-    for (name, value) in &answer.headers {
+    for (name, value) in &response.headers {
         headers.append(
             HeaderName::from_bytes(name.as_bytes()).unwrap(),
             HeaderValue::from_str(value).unwrap(),
         );
     }
     Ready {
-        status: StatusCode::from_u16(answer.status).unwrap(),
+        status: StatusCode::from_u16(response.status).unwrap(),
         headers,
-        body: answer.body.into_bytes().into(),
+        body: response.body.into_bytes().into(),
     }
 }
 
-fn answer(ready: &HashMap<String, Ready>, request: &Request) -> Response {
+fn respond(ready: &HashMap<String, Ready>, request: &Request) -> Response {
     let Some(found) = ready.get(request.uri().path()) else {
         return StatusCode::NOT_FOUND.into();
     };

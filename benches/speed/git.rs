@@ -1,6 +1,6 @@
-//! Git over HTTP against `git http-backend`, which serves the same repository with a pack and
-//! a bitmap: whole clones, pushes of 10,000 objects and of everything, lists of references,
-//! and the memory that the server takes for each.
+//! Compares Git over HTTP with `git http-backend`, which serves the same repository from a pack
+//! with a bitmap: full clones, pushes of 10,000 objects and of everything, lists of references,
+//! and the server's peak memory for each.
 
 mod backend;
 pub mod history;
@@ -18,18 +18,18 @@ use super::report::Report;
 use super::server::{self, Program};
 use super::world::CLASSIC;
 
-/// Commits of one push, of four objects each.
+/// How many commits one push has.
 const PUSHED: u64 = 10_000 / history::OBJECTS;
 
-/// References of the smaller of two repositories.
+/// How many references the smaller of two repositories has.
 const FEW: u64 = 1000;
 
-/// Both servers, and what clients need to know of them.
+/// Both servers and their URLs.
 struct Bench<'a> {
     options: &'a Options,
     folder: &'a Path,
     server: Program,
-    /// Where each serves its repositories: ours, and that of `git http-backend`.
+    /// The base URL of our repositories, and that of `git http-backend`.
     urls: [String; 2],
     commits: u64,
 }
@@ -81,22 +81,22 @@ pub fn run(options: &Options, commits: u64, refs: u64) {
     report.write(&options.json);
 }
 
-/// The repository that is served, made once and kept.
+/// The repository for the measurements, created once and cached.
 fn source(commits: u64) -> PathBuf {
-    let kept = std::env::current_dir().unwrap().join("target/git");
-    std::fs::create_dir_all(&kept).unwrap();
-    let path = kept.join(format!("{commits}.git"));
+    let cache = std::env::current_dir().unwrap().join("target/git");
+    std::fs::create_dir_all(&cache).unwrap();
+    let path = cache.join(format!("{commits}.git"));
     if !path.exists() {
-        let making = kept.join("making.git");
-        let _ = std::fs::remove_dir_all(&making);
-        history::make(&making, commits);
-        history::repack(&making);
-        std::fs::rename(&making, &path).unwrap();
+        let unfinished = cache.join("making.git");
+        let _ = std::fs::remove_dir_all(&unfinished);
+        history::make(&unfinished, commits);
+        history::repack(&unfinished);
+        std::fs::rename(&unfinished, &path).unwrap();
     }
     path
 }
 
-/// A database with the repository, an empty one, and two for references.
+/// A database with the repository, an empty repository, and two for references.
 fn database(options: &Options, report: &mut Report, folder: &Path, source: &Path) -> String {
     let world = folder.join("world.yaml");
     let small =
@@ -137,7 +137,7 @@ async fn fill(file: &Path, repository: &str, count: u64) {
     connection.close().await.unwrap();
 }
 
-/// The same on disk.
+/// Does the same in a repository on disk.
 fn pack_refs(repository: &Path, count: u64) {
     let main = Command::new("git")
         .arg("-C")
@@ -156,8 +156,8 @@ fn pack_refs(repository: &Path, count: u64) {
 }
 
 impl Bench<'_> {
-    /// The seconds that Git takes for something with a repository of each server, as medians
-    /// of interleaved rounds.
+    /// Runs a Git command against each server in interleaved rounds. Returns the median
+    /// durations in seconds.
     fn compare(&self, rounds: usize, git: impl Fn(usize, &str) -> Command) -> [f64; 2] {
         let mut times = [Vec::new(), Vec::new()];
         for round in 0..rounds {
@@ -203,10 +203,10 @@ fn clones(bench: &Bench<'_>, report: &mut Report, _: &Path) {
         ]);
         git
     };
-    bench.server.forget_peak();
+    bench.server.reset_peak();
     let first = bench.compare(1, clone);
     bench.report(report, "first clone", first);
-    bench.server.forget_peak();
+    bench.server.reset_peak();
     let times = bench.compare(bench.options.rounds, clone);
     bench.report(report, "clone", times);
 }
@@ -221,7 +221,7 @@ fn pushes(bench: &Bench<'_>, report: &mut Report, source: &Path) {
         let branch = format!("round-{round}");
         history::add(&work, &branch, Some("main"), first..first + PUSHED);
     }
-    bench.server.forget_peak();
+    bench.server.reset_peak();
     let times = bench.compare(bench.options.rounds, |round, url| {
         let mut git = bench.git();
         git.current_dir(&work).args(["push", "-q"]);
@@ -234,7 +234,7 @@ fn pushes(bench: &Bench<'_>, report: &mut Report, source: &Path) {
 
 /// Pushes everything, once.
 fn push_all(bench: &Bench<'_>, report: &mut Report, source: &Path) {
-    bench.server.forget_peak();
+    bench.server.reset_peak();
     let times = bench.compare(1, |_, url| {
         let mut git = bench.git();
         git.current_dir(source).args(["push", "-q"]);
@@ -244,7 +244,7 @@ fn push_all(bench: &Bench<'_>, report: &mut Report, source: &Path) {
     bench.report(report, "push of everything", times);
 }
 
-/// The same ten references out of few and out of many, and all of many.
+/// Lists the same ten references out of few and out of many, and all of many.
 fn lists(bench: &Bench<'_>, report: &mut Report, _: &Path) {
     let mut rates = [Vec::new(), Vec::new()];
     for _ in 0..bench.options.rounds {
@@ -256,7 +256,7 @@ fn lists(bench: &Bench<'_>, report: &mut Report, _: &Path) {
     let figures = vec![("few", few), ("many", many), ("cost ratio", few / many)];
     report.row("git: ls-refs with a prefix", figures);
     for version in ["0", "2"] {
-        bench.server.forget_peak();
+        bench.server.reset_peak();
         let times = bench.compare(bench.options.rounds, |_, url| {
             let mut git = bench.git();
             git.args(["-c", &format!("protocol.version={version}"), "ls-remote"]);
@@ -267,7 +267,7 @@ fn lists(bench: &Bench<'_>, report: &mut Report, _: &Path) {
     }
 }
 
-/// Lists of ten references a second.
+/// How many lists of ten references the server returns per second.
 fn list(bench: &Bench<'_>, repository: &str) -> f64 {
     let mut body = String::new();
     let line = |text: &str| format!("{:04x}{text}\n", text.len() + 5);

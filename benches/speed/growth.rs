@@ -1,10 +1,10 @@
-//! The same requests on a small and on a large database, and a deep page against
-//! the first of the same large one, with the cache switched off, so that it is
-//! the database's work that is compared.
+//! Compares the same requests on a small and on a large database, and a deep page with the
+//! first page of the large one. The cache is off, so that the figures show the work of the
+//! database.
 //!
-//! The databases are made once and kept in `target/growth`. Their commits are a
-//! real repository, imported as a world file would; references and comments are
-//! copied inside the database, with the triggers of the schema at work.
+//! The databases are created once and cached in `target/growth`. Their commits are a generated
+//! repository, imported through a world file. References and comments are copied inside the
+//! database, with the schema's triggers active.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -19,7 +19,7 @@ use super::report::Report;
 use super::server::{self, Program};
 use super::world::{self, CLASSIC, REPOSITORY};
 
-/// How much is in a database.
+/// The number of rows in a database.
 #[derive(Debug, Clone, Copy)]
 struct Size {
     comments: u64,
@@ -33,12 +33,12 @@ const SMALL: Size = Size {
     commits: 1000,
 };
 
-/// Comments of a page, and the page that is compared with the first one of the
-/// same database; the last one if there are not as many.
 const PER_PAGE: u64 = 30;
+
+/// The deep page; the last page if the list is shorter.
 const DEEP: u64 = 30_000;
 
-/// The lists of which it is asked for.
+/// The lists to read the deep page of.
 const LISTS: [(&str, &str); 5] = [
     ("of review comments by creation", "pulls/comments?"),
     (
@@ -63,19 +63,19 @@ impl Size {
 
 pub fn run(options: &Options, scale: &f64) {
     let large = Size::scaled(*scale);
-    let kept = PathBuf::from("target/growth");
-    std::fs::create_dir_all(&kept).unwrap();
-    let files = [SMALL, large].map(|size| database(options, &kept, size));
+    let cache = PathBuf::from("target/growth");
+    std::fs::create_dir_all(&cache).unwrap();
+    let files = [SMALL, large].map(|size| database(options, &cache, size));
     let mut report = Report::default();
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let urls = [0, 1].map(|which| working_copy(&files[which], folders[which].path()));
     starts(options, &mut report, folders[0].path(), &urls[1]);
-    let quiet = Options {
+    let uncached = Options {
         server_options: format!("{} --memory 0", options.server_options),
         ..options.clone()
     };
     let servers =
-        [0, 1].map(|which| Program::forgewright(&quiet, folders[which].path(), &urls[which]));
+        [0, 1].map(|which| Program::forgewright(&uncached, folders[which].path(), &urls[which]));
     let [small_one, large_one] = &servers;
     for (name, request) in requests().iter().filter(|(name, _)| options.wants(name)) {
         let sides = [("small", small_one, request), ("large", large_one, request)];
@@ -96,7 +96,7 @@ pub fn run(options: &Options, scale: &f64) {
     report.write(&options.json);
 }
 
-/// From nothing, and from the large database, to the first answer.
+/// The time from the start to the first response, with no database and with the large one.
 fn starts(options: &Options, report: &mut Report, folder: &Path, large: &str) {
     for (name, urls) in [
         ("cold start: empty", None),
@@ -118,12 +118,12 @@ fn working_copy(file: &Path, folder: &Path) -> String {
     format!("sqlite://{}", copy.display())
 }
 
-/// A page of a list of the repository.
+/// Lua that requests a page of one of the repository's lists.
 fn page(list: &str, number: u64) -> String {
     format!("return wrk.format(\"GET\", \"{REPOSITORY}/{list}page={number}\")")
 }
 
-/// What is asked, as Lua that knows `random(n)` and `unique()`.
+/// The requests, in Lua with `random(n)` and `unique()`.
 fn requests() -> Vec<(&'static str, String)> {
     let get = |path: &str| format!("return wrk.format(\"GET\", {path})");
     let sha = "local sha = \"SHA\"";
@@ -181,10 +181,10 @@ fn requests() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What is asked of one of two: its name, who is asked, and what.
+/// One side of a comparison: its label, the server, and the request.
 type Side<'a> = (&'static str, &'a Program, &'a String);
 
-/// How many times as much the second costs as the first, in interleaved rounds.
+/// Measures both sides in interleaved rounds and reports how much more the second costs.
 fn compare(
     options: &Options,
     report: &mut Report,
@@ -219,24 +219,24 @@ fn compare(
     report.row(name, figures);
 }
 
-/// The commit that pull requests end at.
+/// The head commit of the pull requests.
 fn topic(server: &Program) -> String {
     let path = format!("{REPOSITORY}/git/ref/heads/topic");
-    let found = super::http::record(&server.address, &super::http::Asked::get(&path, CLASSIC));
+    let found = super::http::record(&server.address, &super::http::Request::get(&path, CLASSIC));
     let found: serde_json::Value = serde_json::from_str(&found.body).unwrap();
     found["object"]["sha"].as_str().unwrap().to_owned()
 }
 
-/// A database of a size, made if it is not there yet.
-fn database(options: &Options, kept: &Path, size: Size) -> PathBuf {
+/// A database of this size, created unless the cache has it.
+fn database(options: &Options, cache: &Path, size: Size) -> PathBuf {
     let name = format!("{}-{}-{}.db", size.comments, size.refs, size.commits);
-    let file = std::env::current_dir().unwrap().join(kept).join(name);
+    let file = std::env::current_dir().unwrap().join(cache).join(name);
     if file.exists() {
         return file;
     }
     let started = Instant::now();
     let folder = tempfile::tempdir().unwrap();
-    let making = folder.path().join("making.db");
+    let unfinished = folder.path().join("making.db");
     let history = history::make(&folder.path().join("history.git"), size.commits);
     let text = world::yaml().replacen(
         "repositories:\n",
@@ -248,18 +248,18 @@ fn database(options: &Options, kept: &Path, size: Size) -> PathBuf {
     );
     let path = folder.path().join("world.yaml");
     std::fs::write(&path, text).unwrap();
-    let url = format!("sqlite://{}", making.display());
+    let url = format!("sqlite://{}", unfinished.display());
     let path = path.display().to_string();
     server::command(options, &["world", "load", &path, "--database-url", &url]);
-    fill(&making, size);
-    std::fs::rename(&making, &file)
-        .or_else(|_| std::fs::copy(&making, &file).map(drop))
+    fill(&unfinished, size);
+    std::fs::rename(&unfinished, &file)
+        .or_else(|_| std::fs::copy(&unfinished, &file).map(drop))
         .unwrap();
-    println!("{} made in {:.0?}", file.display(), started.elapsed());
+    println!("{} created in {:.0?}", file.display(), started.elapsed());
     file
 }
 
-/// Copies what the world has until there is enough of it.
+/// Copies rows of the world until the database has this size.
 #[tokio::main(flavor = "current_thread")]
 async fn fill(file: &Path, size: Size) {
     let options = SqliteConnectOptions::new()

@@ -1,5 +1,5 @@
-//! One request over a connection of its own: to record answers, to wait for a
-//! server, and to look at what it says. The load comes from `load.rs`.
+//! Single requests, each over its own connection: to record responses, to wait for a server,
+//! and to read its metrics. `load.rs` generates the load.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// An answer as it went over the wire, to be given again by the yardsticks.
+/// A response as it went over the wire, for the baselines to replay.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Recorded {
     pub status: u16,
@@ -25,16 +25,15 @@ impl Recorded {
     }
 }
 
-/// What is asked, by the server's paths.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct Request {
     pub method: &'static str,
     pub path: String,
     pub token: String,
     pub body: Option<String>,
 }
 
-impl Asked {
+impl Request {
     pub fn get(path: &str, token: &str) -> Self {
         Self {
             method: "GET",
@@ -45,26 +44,26 @@ impl Asked {
     }
 }
 
-/// Asks once, and panics with the answer unless it is a success.
-pub fn record(address: &str, asked: &Asked) -> Recorded {
-    let answer = ask(address, asked).unwrap_or_else(|error| panic!("{asked:?}: {error}"));
+/// Sends a request, and panics with the response unless it is a success.
+pub fn record(address: &str, request: &Request) -> Recorded {
+    let response = send(address, request).unwrap_or_else(|error| panic!("{request:?}: {error}"));
     assert!(
-        (200..300).contains(&answer.status),
-        "{asked:?} was answered with {answer:?}"
+        (200..300).contains(&response.status),
+        "{request:?} returned {response:?}"
     );
-    answer
+    response
 }
 
-pub fn ask(address: &str, asked: &Asked) -> std::io::Result<Recorded> {
+pub fn send(address: &str, request: &Request) -> std::io::Result<Recorded> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(Duration::from_secs(60)))?;
-    let body = asked.body.clone().unwrap_or_default();
+    let body = request.body.clone().unwrap_or_default();
     let head = format!(
         "{} {} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nAuthorization: Bearer {}\r\n\
          Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
-        asked.method,
-        asked.path,
-        asked.token,
+        request.method,
+        request.path,
+        request.token,
         body.len()
     );
     stream.write_all((head + &body).as_bytes())?;
@@ -77,10 +76,11 @@ fn parse(text: &str) -> Recorded {
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
     let mut lines = head.lines();
     let status = lines.next().and_then(|line| line.split(' ').nth(1));
-    let own = ["connection", "content-length", "date", "transfer-encoding"];
+    // The baselines set these themselves.
+    let skipped = ["connection", "content-length", "date", "transfer-encoding"];
     let headers = lines
         .filter_map(|line| line.split_once(": "))
-        .filter(|(name, _)| !own.contains(&name.to_ascii_lowercase().as_str()))
+        .filter(|(name, _)| !skipped.contains(&name.to_ascii_lowercase().as_str()))
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
     Recorded {

@@ -1,5 +1,5 @@
-//! What real repositories take: the size of the database against that of their packs, and
-//! the time of an import against that of `git index-pack`, which reads the same objects and
+//! The cost of importing real repositories: the size of the database compared with that of
+//! their packs, and the time compared with `git index-pack`, which reads the same objects and
 //! stores nothing.
 
 use std::fs;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::options::Options;
 use super::report::Report;
 
-/// What the rounds of a repository found, or those of all together.
+/// The results for one repository, or for all together.
 #[derive(Default)]
 struct Figures {
     pack_bytes: u64,
@@ -29,9 +29,9 @@ pub fn run(options: &Options, repositories: &[PathBuf]) {
         all.database_bytes += figures.database_bytes;
         all.import += figures.import;
         all.indexing += figures.indexing;
-        figures.tell(&mut report, &repository.display().to_string());
+        figures.add_to(&mut report, &repository.display().to_string());
     }
-    all.tell(&mut report, "all");
+    all.add_to(&mut report, "all");
     report.write(&options.json);
 }
 
@@ -55,7 +55,7 @@ fn measure(options: &Options, repository: &Path) -> Figures {
 }
 
 impl Figures {
-    fn tell(&self, report: &mut Report, name: &str) {
+    fn add_to(&self, report: &mut Report, name: &str) {
         let (import, indexing) = (self.import.as_secs_f64(), self.indexing.as_secs_f64());
         let figures = vec![
             ("pack MB", self.pack_bytes as f64 / 1e6),
@@ -84,7 +84,7 @@ fn size(path: &Path) -> u64 {
     fs::metadata(path).unwrap().len()
 }
 
-/// Imports into a new SQLite database; returns the time, and the bytes of the database.
+/// Imports into a new SQLite database; returns the time and the size of the database in bytes.
 fn import(server: &Path, repository: &Path) -> (Duration, u64) {
     let folder = tempfile::tempdir().unwrap();
     let world = folder.path().join("world.yaml");

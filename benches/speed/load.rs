@@ -1,11 +1,11 @@
-//! The load: `wrk`, with connections that are kept alive, and what it found.
+//! Generates load with `wrk` over persistent connections, and parses its results.
 
 use std::path::Path;
 use std::process::Command;
 
 use super::options::Options;
 
-/// What is asked again and again: one path, or what a Lua script says.
+/// The repeated request: one path, or those of a Lua script.
 pub struct Load<'a> {
     pub address: &'a str,
     pub path: &'a str,
@@ -13,12 +13,12 @@ pub struct Load<'a> {
     pub script: Option<&'a Path>,
 }
 
-/// What came of one round.
+/// The result of one round.
 #[derive(Debug, Clone, Copy)]
 pub struct Round {
-    /// Answers a second.
+    /// Responses per second.
     pub rate: f64,
-    /// The time in which 99 of 100 answers came, in milliseconds.
+    /// The 99th percentile of the latency, in milliseconds.
     pub p99: f64,
 }
 
@@ -65,9 +65,9 @@ fn milliseconds(text: &str) -> f64 {
     number.parse::<f64>().unwrap_or(0.0) * factor
 }
 
-/// A script for wrk: the body of a function that returns a request, and may use
-/// `random(n)`, from 1 to n, and `unique()`. Scripts that run at the same time need
-/// different salts.
+/// A script for wrk. `request` is the body of a function that returns a request; it may call
+/// `random(n)`, from 1 to n, and `unique()`. Scripts that run at the same time need different
+/// salts.
 pub fn lua(request: &str, salt: &str) -> String {
     format!(
         r#"local n, salt, threads = 0, "", 0
@@ -83,7 +83,7 @@ function request() {request} end
     )
 }
 
-/// The middle value; of an even number of values the upper of the two.
+/// The median; for an even number of values, the upper of the two middle ones.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(0.0)

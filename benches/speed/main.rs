@@ -1,15 +1,15 @@
-//! How fast the server is, as ratios to two yardsticks in the same run: a bare
-//! poem server and a bare Node server that answer the same bytes from memory.
-//! `just bench` runs it; `just bench --help` lists what can be chosen.
+//! Measures how fast the server is, relative to two baselines in the same run: a bare poem
+//! server and a bare Node server that serve the same bytes from memory. `just bench` runs it;
+//! `just bench --help` lists the options.
 //!
-//! Figures of one machine mean little, so rounds of the compared programs are
-//! interleaved and medians are compared. Nothing here passes or fails.
+//! Absolute figures depend on the machine, so the rounds of the compared programs are
+//! interleaved, and the report has the ratio of the medians. Nothing here passes or fails.
 
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    reason = "a measurement that cannot be made stops with the reason"
+    reason = "a benchmark that cannot measure panics with the reason"
 )]
 
 mod cases;
@@ -37,7 +37,7 @@ use report::Report;
 fn main() {
     let options = Options::parse();
     match &options.command {
-        Some(Command::Ceiling { answers }) => ceiling::serve(answers),
+        Some(Command::Ceiling { responses }) => ceiling::serve(responses),
         Some(Command::Git { commits, refs }) => git::run(&options, *commits, *refs),
         Some(Command::Growth { scale }) => growth::run(&options, scale),
         Some(Command::Import { repositories }) => import::run(&options, repositories),
@@ -45,7 +45,7 @@ fn main() {
         Some(Command::Worlds) => worlds::run(&options),
         None => {
             let mut report = Report::default();
-            if options.wants_others_than(&many::CASES) {
+            if options.wants_other_than(&many::CASES) {
                 cases::run(&options, &mut report);
             }
             let folder = tempfile::tempdir().unwrap();

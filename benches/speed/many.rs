@@ -1,11 +1,11 @@
-//! A world of many repositories, to measure what a change in one of them costs the
-//! readers of others: 200 alike, with ten things to read in each, and one with 2,000
-//! references that nobody writes to.
+//! A world of many repositories, to measure how a change in one of them slows down reads of
+//! others: 200 repositories with ten resources to read in each, and a read-only one with 2,000
+//! references.
 
 use std::fmt::Write;
 use std::path::Path;
 
-use super::http::{Asked, record};
+use super::http::{Request, record};
 use super::options::Options;
 use super::report::Report;
 use super::server::{self, Program};
@@ -16,10 +16,10 @@ pub const CASES: [&str; 2] = [neighbour::NAME, spread::NAME];
 
 pub const REPOSITORIES: usize = 200;
 
-/// References to read in each of them; a list of comments is the tenth thing.
+/// References to read in each repository; a list of comments is the tenth resource.
 pub const KEYS: usize = 9;
 
-/// References of the repository that nobody writes to.
+/// References of the read-only repository.
 pub const QUIET_KEYS: usize = 2000;
 
 const COMMENTS: usize = 5;
@@ -31,13 +31,13 @@ fn load(options: &Options, folder: &Path, url: &str) {
     server::command(options, &["world", "load", &path, "--database-url", url]);
 }
 
-/// Server processes on one database, each with a log of its own.
+/// Server processes on one database, each with its own log.
 pub fn processes(options: &Options, folder: &Path, url: &str, count: usize) -> Vec<Program> {
     (0..count)
         .map(|number| {
-            let own = folder.join(number.to_string());
-            std::fs::create_dir_all(&own).unwrap();
-            Program::forgewright(options, &own, url)
+            let folder = folder.join(number.to_string());
+            std::fs::create_dir_all(&folder).unwrap();
+            Program::forgewright(options, &folder, url)
         })
         .collect()
 }
@@ -45,13 +45,12 @@ pub fn processes(options: &Options, folder: &Path, url: &str, count: usize) -> V
 /// The commit that a branch of every repository points to.
 pub fn commit(server: &Program, branch: &str) -> String {
     let path = format!("/repos/acme/quiet/git/ref/heads/{branch}");
-    let found = record(&server.address, &Asked::get(&path, CLASSIC)).body;
+    let found = record(&server.address, &Request::get(&path, CLASSIC)).body;
     let found: serde_json::Value = serde_json::from_str(&found).unwrap();
     found["object"]["sha"].as_str().unwrap().to_owned()
 }
 
-/// Runs the cases that are wanted on an empty database, with so many processes to
-/// share the load of `spread`.
+/// Runs the selected cases on an empty database. `processes` share the load of `spread`.
 pub fn run(options: &Options, report: &mut Report, url: &str, processes: usize) {
     let wanted = CASES.map(|name| options.wants(name));
     if !wanted.contains(&true) {
@@ -67,7 +66,7 @@ pub fn run(options: &Options, report: &mut Report, url: &str, processes: usize) 
     }
 }
 
-/// Says which database the figures are of.
+/// The title of a row, with the kind of database.
 pub fn title(url: &str, case: &str) -> String {
     match url.split_once(':') {
         Some(("sqlite", _)) => case.to_owned(),
@@ -91,7 +90,7 @@ repositories:
     text
 }
 
-/// Dates are fixed, so that a commit has the same name in every repository.
+/// Dates are fixed, so that a commit has the same SHA in every repository.
 fn repository(text: &mut String, name: &str, keys: usize) {
     let refs: String = (1..=keys)
         .map(|key| format!(", refs/heads/key-{key}: c1"))
@@ -110,7 +109,7 @@ fn repository(text: &mut String, name: &str, keys: usize) {
     );
 }
 
-/// Pull request 1 is read, pull request 2 is written to.
+/// Pull request 1 is for reads, pull request 2 for writes.
 fn pulls(text: &mut String) {
     let comments: String = (1..=COMMENTS)
         .map(|number| {

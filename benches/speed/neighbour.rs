@@ -1,12 +1,12 @@
-//! What writes in one repository cost the readers of another: 2,000 references, read
-//! at random, undisturbed and beside a steady writer, in the process that is read from
-//! and in another process on the same database.
+//! Measures how writes in one repository slow down reads of another: random reads of 2,000
+//! references without writes, with a constant rate of writes to the same process, and with
+//! writes to another process on the same database.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::http::{Asked, record};
+use super::http::{Request, record};
 use super::load::{Load, lua, median};
 use super::many::{self, QUIET_KEYS};
 use super::options::Options;
@@ -19,7 +19,7 @@ pub const NAME: &str = "neighbour";
 const CONNECTIONS: usize = 32;
 const WRITES_PER_SECOND: u32 = 50;
 
-/// The rows, and the process that the writer talks to.
+/// The rows of the report, and the process that gets the writes.
 const ROWS: [(&str, Option<usize>); 3] = [
     ("undisturbed", None),
     ("same process", Some(0)),
@@ -46,7 +46,7 @@ pub fn run(options: &Options, report: &mut Report, folder: &Path, url: &str) {
     };
     let mut rates = [(); ROWS.len()].map(|()| (Vec::new(), Vec::new()));
     for round in 0..=options.rounds {
-        // The first round warms up, and is short.
+        // The first round is a short warm-up.
         let seconds = if round == 0 { 1 } else { options.seconds };
         for ((_, written_to), (reads, writes)) in ROWS.iter().zip(&mut rates) {
             let measure = || load.run(&options, seconds).rate;
@@ -59,11 +59,11 @@ pub fn run(options: &Options, report: &mut Report, folder: &Path, url: &str) {
         }
     }
     let medians = rates.map(|(reads, writes)| (median(reads), median(writes)));
-    tell(report, url, medians);
+    add_rows(report, url, medians);
 }
 
 /// Adds the rows to the report: reads and writes per second.
-fn tell(report: &mut Report, url: &str, medians: [(f64, f64); ROWS.len()]) {
+fn add_rows(report: &mut Report, url: &str, medians: [(f64, f64); ROWS.len()]) {
     let [undisturbed, beside @ ..] = medians;
     let title = |row: usize| many::title(url, &format!("{NAME}: {}", ROWS[row].0));
     report.row(title(0), vec![("per second", undisturbed.0)]);
@@ -82,15 +82,15 @@ fn reads() -> String {
     format!("return wrk.format(\"GET\", {path} .. random({QUIET_KEYS}))")
 }
 
-/// Creates references in another repository than the one that is read.
+/// Creates references in a repository that no reader reads.
 struct Writer {
     sha: String,
     written: AtomicU64,
 }
 
 impl Writer {
-    /// Measures while references are created on a server, if there is one. Returns
-    /// what was measured, and how many references were created per second.
+    /// Runs a measurement while creating references on a server, if there is one. Returns the
+    /// result, and how many references were created per second.
     fn beside(&self, server: Option<&Program>, measure: impl FnOnce() -> f64) -> (f64, f64) {
         let over = AtomicBool::new(false);
         let (started, before) = (Instant::now(), self.written.load(Ordering::Relaxed));
@@ -106,7 +106,7 @@ impl Writer {
         (rate, written as f64 / started.elapsed().as_secs_f64())
     }
 
-    /// Keeps to the rate: a slow write is made up for by the next ones.
+    /// Writes at a constant rate: after a slow write, the next ones catch up.
     fn write(&self, server: &Program, over: &AtomicBool) {
         let mut due = Instant::now();
         while !over.load(Ordering::Relaxed) {
@@ -115,13 +115,13 @@ impl Writer {
                 r#"{{"ref":"refs/heads/neighbour-{number}","sha":"{}"}}"#,
                 self.sha
             );
-            let asked = Asked {
+            let request = Request {
                 method: "POST",
                 path: "/repos/acme/many-1/git/refs".to_owned(),
                 token: CLASSIC.to_owned(),
                 body: Some(body),
             };
-            record(&server.address, &asked);
+            record(&server.address, &request);
             due += Duration::from_secs(1) / WRITES_PER_SECOND;
             std::thread::sleep(due.saturating_duration_since(Instant::now()));
         }

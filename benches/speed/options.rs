@@ -1,4 +1,4 @@
-//! What can be chosen on the command line of the benchmark.
+//! The command line of the benchmark.
 
 use std::path::PathBuf;
 
@@ -10,35 +10,35 @@ pub struct Options {
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    /// Cases, by name, between commas; all of them if none is named
+    /// The names of cases to run, separated by commas; all by default
     #[arg(long, value_delimiter = ',', global = true)]
     pub cases: Vec<String>,
 
-    /// Rounds; each measures every program once, and medians are compared
+    /// Rounds; each measures every program once, and the report compares medians
     #[arg(long, default_value_t = 5, global = true)]
     pub rounds: usize,
 
-    /// Seconds of load in each round and for each program
+    /// Seconds of load per round and program
     #[arg(long, default_value_t = 4, global = true)]
     pub seconds: u64,
 
-    /// Connections that are kept alive
+    /// Concurrent persistent connections
     #[arg(long, default_value_t = 64, global = true)]
     pub connections: usize,
 
-    /// Another server binary than the one that was just built
+    /// The server binary; the release build by default
     #[arg(long, default_value = env!("CARGO_BIN_EXE_forgewright"), global = true)]
     pub server: PathBuf,
 
-    /// More options of the server, between spaces
+    /// Additional options for the server, separated by spaces
     #[arg(long, default_value = "", allow_hyphen_values = true, global = true)]
     pub server_options: String,
 
-    /// Where the server keeps its data, to measure another disk or PostgreSQL
+    /// The database of the server, to measure another disk or PostgreSQL
     #[arg(long, global = true)]
     pub database_url: Option<String>,
 
-    /// Leave the bare Node server out
+    /// Skip the bare Node server
     #[arg(long, global = true)]
     pub without_node: bool,
 
@@ -46,7 +46,7 @@ pub struct Options {
     #[arg(long, default_value = "target/speed.json", global = true)]
     pub json: PathBuf,
 
-    /// Passed by cargo, and of no meaning here
+    /// Cargo passes this flag; it has no effect
     #[arg(long, hide = true, global = true)]
     pub bench: bool,
 }
@@ -55,33 +55,33 @@ pub struct Options {
 pub enum Command {
     /// Compare a small database with a large one
     Growth {
-        /// How large: 1 is a million comments, 200,000 references and 100,000 commits
+        /// The size: 1 is a million comments, 200,000 references and 100,000 commits
         #[arg(long, default_value_t = 1.0)]
         scale: f64,
     },
     /// Compare clones, pushes and lists of references with `git http-backend`
     Git {
-        /// Commits of the repository
+        /// Commits in the repository
         #[arg(long, default_value_t = 100_000)]
         commits: u64,
 
-        /// References of the repository that has many
+        /// References in the repository with many references
         #[arg(long, default_value_t = 200_000)]
         refs: u64,
     },
-    /// Import repositories, and compare them with their packs
+    /// Import repositories and compare the database with their packs
     Import {
         /// Bare repositories with packs
         #[arg(required = true)]
         repositories: Vec<PathBuf>,
     },
-    /// Compare the server on PostgreSQL with pgbench on the same one
+    /// Compare the server on PostgreSQL with pgbench on the same PostgreSQL
     Postgres,
-    /// Make, reset and delete worlds
+    /// Create, reset and delete worlds
     Worlds,
     /// The bare poem server; the benchmark starts it itself
     #[command(hide = true)]
-    Ceiling { answers: PathBuf },
+    Ceiling { responses: PathBuf },
 }
 
 impl Options {
@@ -89,7 +89,7 @@ impl Options {
         self.cases.is_empty() || self.cases.iter().any(|name| name == case)
     }
 
-    pub fn wants_others_than(&self, cases: &[&str]) -> bool {
+    pub fn wants_other_than(&self, cases: &[&str]) -> bool {
         let mut named = self.cases.iter();
         self.cases.is_empty() || named.any(|name| !cases.contains(&name.as_str()))
     }

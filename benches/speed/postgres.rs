@@ -1,8 +1,8 @@
-//! The server on PostgreSQL against PostgreSQL itself: what `pgbench --select-only`
-//! gets from the same database server, on the same machine, in the same run.
+//! Compares the server on PostgreSQL with PostgreSQL itself: the rate of
+//! `pgbench --select-only` on the same database server, in the same run.
 //!
-//! A request is as good as a look-up if it takes one round trip. How many it takes
-//! is counted by the database: reads outside of transactions are one each.
+//! A request can be as fast as a lookup only if it takes one round trip. The database counts
+//! the round trips: a read outside a transaction is one.
 
 use sea_orm::sqlx::postgres::{PgConnectOptions, PgConnection};
 use sea_orm::sqlx::{self, ConnectOptions, Executor, Row};
@@ -16,7 +16,7 @@ use super::report::Report;
 use super::server::Program;
 use super::world::{CLASSIC, REPOSITORY};
 
-/// Of pgbench's own tables: 100,000 rows each.
+/// The scale of pgbench's tables: 1,000,000 rows.
 const SCALE: &str = "10";
 
 /// Server processes on one database.
@@ -28,7 +28,7 @@ pub fn run(options: &Options) {
         .as_deref()
         .unwrap_or_else(|| panic!("give --database-url, or run `just bench-postgres`"));
     let mut report = Report::default();
-    if options.wants_others_than(&many::CASES) {
+    if options.wants_other_than(&many::CASES) {
         against_pgbench(options, &mut report, url);
     }
     many::run(
@@ -72,7 +72,7 @@ fn compare(
     };
     let (mut ours, mut theirs, mut trips) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..=options.rounds {
-        // The first round warms up, and is short.
+        // The first round is a short warm-up.
         let seconds = if round == 0 { 1 } else { options.seconds };
         let before = round_trips(forge);
         let rate = load.run(options, seconds).rate;
@@ -96,7 +96,7 @@ fn compare(
     );
 }
 
-/// Look-ups of a row by its key, by as many clients, with prepared statements.
+/// The rate of lookups by primary key, with as many clients and with prepared statements.
 fn selects(options: &Options, database: &str, seconds: u64) -> f64 {
     let text = pgbench(&[
         "--select-only",
@@ -123,7 +123,7 @@ fn pgbench(arguments: &[&str]) -> String {
     text
 }
 
-/// The URL of an empty database of this name on the server of another one.
+/// Creates an empty database on the same database server; returns its URL.
 #[tokio::main(flavor = "current_thread")]
 async fn fresh(url: &str, name: &str) -> String {
     let mut connection = connected(url).await;
@@ -137,8 +137,8 @@ async fn fresh(url: &str, name: &str) -> String {
     format!("{server}/{name}")
 }
 
-/// Transactions that the database has ended until now. Each connection tells once a
-/// second what it did, so a little later.
+/// The number of transactions that the database has committed. Connections report their
+/// statistics once a second, so wait first.
 #[tokio::main(flavor = "current_thread")]
 async fn round_trips(url: &str) -> f64 {
     tokio::time::sleep(std::time::Duration::from_millis(1500)).await;

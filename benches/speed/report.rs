@@ -1,10 +1,10 @@
-//! Figures, as a table for people and as JSON for programs.
+//! Prints figures as a table and writes them as JSON.
 
 use std::path::Path;
 
 use serde_json::{Map, Value};
 
-/// Rows of named figures; every row may have other names.
+/// Rows of named figures. Rows may have different columns.
 #[derive(Default)]
 pub struct Report {
     rows: Vec<(String, Vec<(&'static str, f64)>)>,
@@ -21,8 +21,7 @@ impl Report {
         self.rows.push((name, figures));
     }
 
-    /// Adds to what an earlier run has written there, so that cases may be run
-    /// one by one.
+    /// Merges the figures into the file of an earlier run, so that cases can run separately.
     pub fn write(&self, path: &Path) {
         let earlier = std::fs::read_to_string(path).unwrap_or_default();
         let mut all: Map<String, Value> = serde_json::from_str(&earlier).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Programs that answer: started on a free port, asked where they listen, and
-//! stopped when they are dropped.
+//! Server processes: start them on a free port, read their address from their output, and stop
+//! them when dropped.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -7,10 +7,10 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::http::{self, Asked};
+use super::http::{self, Request};
 use super::options::Options;
 
-/// Enough for any load, so that limits are counted and never met.
+/// High enough that the server counts requests but never reaches a limit.
 const LIMITS: [&str; 8] = [
     "--rate-limit-user",
     "1000000000",
@@ -26,12 +26,12 @@ pub struct Program {
     child: Child,
     /// Host and port.
     pub address: String,
-    /// From the start of the process to its first answer.
+    /// The time from the start of the process to its first response.
     pub cold_start: Duration,
 }
 
 impl Program {
-    /// The server, on a database; its log goes to a file, as it would in service.
+    /// The server on a database. Its log goes to a file, as in production.
     pub fn forgewright(options: &Options, folder: &Path, url: &str) -> Self {
         let log = File::create(folder.join("log")).unwrap();
         let mut command = Command::new(&options.server);
@@ -43,16 +43,16 @@ impl Program {
         Self::start(command, "/healthz")
     }
 
-    pub fn ceiling(answers: &Path) -> Self {
+    pub fn ceiling(responses: &Path) -> Self {
         let mut command = Command::new(std::env::current_exe().unwrap());
-        command.arg("ceiling").arg(answers);
+        command.arg("ceiling").arg(responses);
         Self::start(command, "/")
     }
 
-    pub fn node(answers: &Path) -> Self {
+    pub fn node(responses: &Path) -> Self {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/speed/bare.js");
         let mut command = Command::new("node");
-        command.arg(script).arg(answers);
+        command.arg(script).arg(responses);
         Self::start(command, "/")
     }
 
@@ -70,9 +70,9 @@ impl Program {
                 let url = line.trim().strip_prefix("API   http://")?;
                 Some(url.trim_end_matches('/').to_owned())
             })
-            .unwrap_or_else(|| panic!("{command:?} does not say where it listens"));
+            .unwrap_or_else(|| panic!("{command:?} did not print its address"));
         std::thread::spawn(move || lines.for_each(drop));
-        while http::ask(&address, &Asked::get(path, "")).is_err() {
+        while http::send(&address, &Request::get(path, "")).is_err() {
             std::thread::sleep(Duration::from_micros(200));
         }
         Self {
@@ -82,18 +82,17 @@ impl Program {
         }
     }
 
-    /// Memory that the process holds, in megabytes.
+    /// The resident memory of the process, in megabytes.
     pub fn resident(&self) -> f64 {
         self.memory("VmRSS:")
     }
 
-    /// The most memory that the process has held since it was told to forget, in megabytes.
+    /// The peak resident memory since the last `reset_peak`, in megabytes.
     pub fn peak(&self) -> f64 {
         self.memory("VmHWM:")
     }
 
-    /// Counts the most memory from now on.
-    pub fn forget_peak(&self) {
+    pub fn reset_peak(&self) {
         let path = format!("/proc/{}/clear_refs", self.child.id());
         std::fs::write(path, "5").unwrap();
     }
@@ -114,7 +113,7 @@ impl Drop for Program {
     }
 }
 
-/// Runs a command of the server and waits for it.
+/// Runs a subcommand of the server binary.
 pub fn command(options: &Options, arguments: &[&str]) {
     let status = Command::new(&options.server)
         .args(arguments)

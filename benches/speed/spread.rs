@@ -1,13 +1,13 @@
-//! Reads and writes spread over 200 repositories: of ten requests one writes, a
-//! reference or a comment, and the others read one of 2,000 things, so that a write
-//! changes what few readers want.
+//! Reads and writes spread over 200 repositories. One request in ten creates a reference or a
+//! comment; the others read one of 2,000 resources. So a write invalidates few cached
+//! responses.
 //!
-//! On PostgreSQL three processes share the load, as they do behind a balancer.
+//! On PostgreSQL three processes share the load, as behind a load balancer.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::http::{Asked, ask, record};
+use super::http::{Request, record, send};
 use super::load::{Load, Round, lua, median};
 use super::many::{self, KEYS, REPOSITORIES};
 use super::options::Options;
@@ -17,7 +17,7 @@ use super::world::CLASSIC;
 
 pub const NAME: &str = "spread";
 
-/// What is read and written below a repository, by its name for the bare server.
+/// Names for the bare server, and paths below a repository.
 const PATHS: [(&str, &str); 4] = [
     ("ref", "/git/ref/heads/key-"),
     ("comments", "/pulls/1/comments"),
@@ -25,7 +25,7 @@ const PATHS: [(&str, &str); 4] = [
     ("post-comment", "/pulls/2/comments"),
 ];
 
-/// Bodies with `UNIQUE` in them, which is another word in every request.
+/// Request bodies. `UNIQUE` is a placeholder for a different word in every request.
 const NEW_REF: &str = r#"{"ref":"refs/heads/UNIQUE","sha":"MAIN"}"#;
 const NEW_COMMENT: &str =
     r#"{"body":"Comment UNIQUE","commit_id":"TOPIC","path":"a.txt","line":1,"side":"RIGHT"}"#;
@@ -42,7 +42,7 @@ pub fn run(options: &Options, report: &mut Report, folder: &Path, url: &str, pro
     let mut rounds = [Vec::new(), Vec::new()];
     let mut before = Vec::new();
     for round in 0..=options.rounds {
-        // The first round warms up, and is short. Counting begins after it.
+        // The first round is a short warm-up. Counting begins after it.
         let seconds = if round == 0 { 1 } else { options.seconds };
         if round == 1 {
             before = servers.iter().map(Lookups::of).collect();
@@ -66,11 +66,11 @@ pub fn run(options: &Options, report: &mut Report, folder: &Path, url: &str, pro
         ("of ceiling", ours.rate / ceiling.rate),
     ];
     report.row(many::title(url, NAME), figures);
-    tell_hits(report, url, &servers, &before);
+    add_hit_rates(report, url, &servers, &before);
 }
 
-/// Adds how often the cache of each process had the answer since it was counted.
-fn tell_hits(report: &mut Report, url: &str, servers: &[Program], before: &[Lookups]) {
+/// Adds the cache hit rate of each process since `before`.
+fn add_hit_rates(report: &mut Report, url: &str, servers: &[Program], before: &[Lookups]) {
     for (number, (server, before)) in servers.iter().zip(before).enumerate() {
         let name = format!("{NAME}: process {}", number + 1);
         let hits = Lookups::of(server).hit_rate_since(before);
@@ -86,7 +86,7 @@ fn bodies(server: &Program) -> [String; 2] {
     ]
 }
 
-/// Lua for one request. The bare server is asked by the names of recorded answers.
+/// Lua for one request. The paths of the bare server are the names of recorded responses.
 fn request([new_ref, new_comment]: &[String; 2], bare: bool) -> String {
     let path = |(name, path): (&str, &str)| {
         if bare {
@@ -111,32 +111,32 @@ fn request([new_ref, new_comment]: &[String; 2], bare: bool) -> String {
     .replace("KEYS", &KEYS.to_string())
 }
 
-/// Makes each request once and keeps the answers for the bare server.
+/// Sends each request once and saves the responses for the bare server.
 fn recorded(server: &Program, bodies: &[String; 2], folder: &Path) -> PathBuf {
     let [new_ref, new_comment] = bodies
         .each_ref()
         .map(|body| body.replace("UNIQUE", "recorded"));
     let bodies = [None, None, Some(new_ref), Some(new_comment)];
-    let answers: BTreeMap<_, _> = PATHS
+    let responses: BTreeMap<_, _> = PATHS
         .into_iter()
         .zip(bodies)
         .map(|((name, path), body)| {
             let key = if name == "ref" { "1" } else { "" };
-            let asked = Asked {
+            let request = Request {
                 method: if body.is_some() { "POST" } else { "GET" },
                 body,
-                ..Asked::get(&format!("/repos/acme/many-1{path}{key}"), CLASSIC)
+                ..Request::get(&format!("/repos/acme/many-1{path}{key}"), CLASSIC)
             };
-            (name, record(&server.address, &asked))
+            (name, record(&server.address, &request))
         })
         .collect();
     let path = folder.join("spread.json");
-    std::fs::write(&path, serde_json::to_string(&answers).unwrap()).unwrap();
+    std::fs::write(&path, serde_json::to_string(&responses).unwrap()).unwrap();
     path
 }
 
-/// Loads all addresses at the same time, with a share of the connections each. The
-/// rates are added up, and of the latencies the worst counts.
+/// Loads all addresses at the same time, each with a share of the connections. Returns the sum
+/// of the rates and the worst latency.
 fn together(
     options: &Options,
     folder: &Path,
@@ -171,13 +171,12 @@ fn together(
     }
 }
 
-/// How often a process has looked for an answer in its cache: found it, or not. None
-/// for a server that does not count.
+/// The cache hits and misses of a process; None if the server does not count them.
 struct Lookups(Option<[f64; 2]>);
 
 impl Lookups {
     fn of(server: &Program) -> Self {
-        let metrics = ask(&server.address, &Asked::get("/metrics", ""))
+        let metrics = send(&server.address, &Request::get("/metrics", ""))
             .unwrap()
             .body;
         let count = |name: &str| {
@@ -191,7 +190,7 @@ impl Lookups {
         Self(count("hits").zip(count("misses")).map(<[f64; 2]>::from))
     }
 
-    /// The share of lookups that found something. Not a number if nothing is known.
+    /// The share of hits among the lookups; NaN if unknown.
     fn hit_rate_since(&self, before: &Self) -> f64 {
         let (Some(now), Some(before)) = (self.0, before.0) else {
             return f64::NAN;

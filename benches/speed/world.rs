@@ -1,6 +1,6 @@
-//! The world that is measured: a private repository with references and a pull
-//! request of 30 comments (about 50 kB), a project with 30 fields, and an app on
-//! 30 selected repositories.
+//! The world for the measurements: a private repository with references and a pull request
+//! with 30 comments (about 50 kB), a project with 30 fields, and an app installed on 30
+//! selected repositories.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ pub const CLASSIC: &str = "ghp_bench_classic";
 pub const INSTALLATION: &str = "ghs_bench_installation";
 pub const REPOSITORY: &str = "/repos/acme/gadgets";
 
-/// Lines of the file that comments are on; each comment shows some of them.
+/// Lines of the commented file; the diff hunk of each comment contains some of them.
 const LINES: usize = 40;
 
 pub fn yaml() -> String {
@@ -72,7 +72,7 @@ fn line(number: usize) -> String {
     format!("    let line_{number} = compute(&previous, {number}, Options::default());\\n")
 }
 
-/// Pull request 1 is read, pull request 2 is written to.
+/// Pull request 1 is for reads, pull request 2 for writes.
 fn pulls(text: &mut String) {
     text.push_str(
         "    pulls:

@@ -1,22 +1,21 @@
-//! What a world for each test costs: making one, resetting it, the memory of two hundred,
-//! a reset of a database of a hundred megabytes, and what the journal takes from requests.
+//! The cost of a world per test: creating and resetting one, the memory of 200 worlds, a reset
+//! of a 100 MB database, and the overhead of the journal.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::http::{self, Asked};
+use super::http::{self, Request};
 use super::load::{Load, median};
 use super::options::Options;
 use super::server::Program;
 
 const ALICE: &str = "ghp_demo_alice_admin";
 
-/// How many worlds are made.
 const WORLDS: usize = 200;
 
-/// How large the large world becomes: files of random digits, which do not compress.
+/// The files of the large world. Their content is random, so that it does not compress.
 const FILES: usize = 100;
 const FILE_BYTES: usize = 700_000;
 
@@ -37,8 +36,8 @@ pub fn run(options: &Options) {
     journal(options, folder.path(), &url);
 }
 
-/// How fast the server answers with the control API, which keeps a journal, against one
-/// without.
+/// Compares the request rate with the control API, which keeps a journal, with the rate
+/// without it.
 fn journal(options: &Options, folder: &Path, url: &str) {
     let servers = ["off", "on"].map(|control| {
         let options = Options {
@@ -66,32 +65,32 @@ fn journal(options: &Options, folder: &Path, url: &str) {
     );
 }
 
-/// Two hundred worlds.
+/// Creates, writes to, resets and deletes 200 worlds.
 fn many(server: &Program) {
     let before = server.resident();
-    make(server, "warm");
-    let made = (0..WORLDS).map(|number| make(server, &format!("w{number}")));
-    report("make a world from the demo", made.collect());
-    let alive = server.resident() - before;
-    println!("memory of {WORLDS} worlds, {alive:.0} MB");
+    create(server, "warm");
+    let created = (0..WORLDS).map(|number| create(server, &format!("w{number}")));
+    report("create a world from the demo", created.collect());
+    let memory = server.resident() - before;
+    println!("memory of {WORLDS} worlds, {memory:.0} MB");
     let first = (0..WORLDS).map(|number| write(server, &format!("/_worlds/w{number}")));
     report("first write in a world", first.collect());
     let all = server.resident();
     println!("memory of the server with a write in each, {all:.0} MB");
     let resets = (0..WORLDS).map(|number| reset(server, &format!("w{number}")));
-    report("reset a made world", resets.collect());
-    let ended = (0..WORLDS).map(|number| {
+    report("reset a created world", resets.collect());
+    let deleted = (0..WORLDS).map(|number| {
         let path = format!("/_forgewright/worlds/w{number}");
         timed(server, "DELETE", &path, None)
     });
-    report("delete a world", ended.collect());
+    report("delete a world", deleted.collect());
 }
 
-/// A database of a hundred megabytes.
+/// Snapshots, restores and resets a 100 MB database.
 fn large(server: &Program) {
     grow(server);
     let path = "/_forgewright/worlds/main/snapshots/large";
-    report("keep 100 MB", vec![timed(server, "PUT", path, None)]);
+    report("snapshot 100 MB", vec![timed(server, "PUT", path, None)]);
     let path = format!("{path}/restore");
     let restored = (0..5).map(|_| {
         write(server, "");
@@ -101,7 +100,7 @@ fn large(server: &Program) {
     report("reset from 100 MB", vec![reset(server, "main")]);
 }
 
-fn make(server: &Program, name: &str) -> Duration {
+fn create(server: &Program, name: &str) -> Duration {
     let body = json!({"name": name});
     timed(server, "POST", "/_forgewright/worlds", Some(body))
 }
@@ -111,13 +110,13 @@ fn reset(server: &Program, name: &str) -> Duration {
     timed(server, "POST", &path, None)
 }
 
-/// Creates a branch.
-fn write(server: &Program, place: &str) -> Duration {
-    let path = format!("{place}/repos/acme/gadgets/git/ref/heads/main");
-    let found = http::record(&server.address, &Asked::get(&path, ALICE));
+/// Creates a branch. `base` is the path of the world.
+fn write(server: &Program, base: &str) -> Duration {
+    let path = format!("{base}/repos/acme/gadgets/git/ref/heads/main");
+    let found = http::record(&server.address, &Request::get(&path, ALICE));
     let found: Value = serde_json::from_str(&found.body).unwrap();
     let body = json!({"ref": "refs/heads/measured", "sha": found["object"]["sha"]});
-    let path = format!("{place}/repos/acme/gadgets/git/refs");
+    let path = format!("{base}/repos/acme/gadgets/git/refs");
     timed(server, "POST", &path, Some(body))
 }
 
@@ -136,14 +135,14 @@ fn grow(server: &Program) {
 }
 
 fn timed(server: &Program, method: &'static str, path: &str, body: Option<Value>) -> Duration {
-    let asked = Asked {
+    let request = Request {
         method,
         path: path.to_owned(),
         token: ALICE.to_owned(),
         body: body.map(|body| body.to_string()),
     };
     let started = Instant::now();
-    http::record(&server.address, &asked);
+    http::record(&server.address, &request);
     started.elapsed()
 }
 

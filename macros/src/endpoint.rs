@@ -1,5 +1,5 @@
-//! The poem-openapi endpoint of an operation: takes the parameters as the document has
-//! them, and hands them to the operation as the trait has them.
+//! Generates the poem-openapi endpoint of an operation. It takes the parameters of the
+//! document and passes them to the trait method in the method's own types.
 
 use proc_macro2::TokenStream as Tokens;
 use quote::{ToTokens, format_ident, quote};
@@ -13,7 +13,7 @@ use syn::{
 use crate::{Operation, take};
 
 impl Operation {
-    /// The endpoint. Removes from the method what only the endpoint needs.
+    /// The endpoint. Removes the attributes that only the endpoint needs from the method.
     pub fn endpoint(&self, method: &mut TraitItemFn, index: usize) -> syn::Result<Tokens> {
         let (parameters, values) = self.arguments(method, index)?;
         let attributes = method.attrs.iter();
@@ -25,20 +25,20 @@ impl Operation {
         let documentation = quote!(#(, external_docs = #pages)*);
         let path = self.path.value().replace('{', ":").replace('}', "");
         let tag = format!("crate::contract::Area::{}", self.tag);
-        let answer = answer(&method.sig.output)?;
+        let success = success(&method.sig.output)?;
         Ok(quote! {
             #(#docs)*
             #[oai(path = #path, method = #verb, tag = #tag, operation_id = #id #documentation)]
             async fn #name(
                 &self,
                 #(#parameters),*
-            ) -> ::core::result::Result<#answer, crate::contract::reply::Fails<#statuses>> {
+            ) -> ::core::result::Result<#success, crate::contract::reply::Fails<#statuses>> {
                 ::core::result::Result::Ok(self.0.#name(#(#values),*).await?)
             }
         })
     }
 
-    /// The parameters of the endpoint, and the arguments that it calls the method with.
+    /// The parameters of the endpoint, and the arguments with which it calls the method.
     fn arguments(
         &self,
         method: &mut TraitItemFn,
@@ -85,7 +85,7 @@ impl Operation {
         }
     }
 
-    /// The context of the request, which becomes the call of this operation.
+    /// The extractor of the request's context, and the `Call` built from it.
     fn call(&self, index: usize) -> syn::Result<(Vec<Tokens>, Tokens)> {
         let extractor = match self.credential.to_string().as_str() {
             "open" | "anyone" => quote!(OptionalToken),
@@ -112,7 +112,7 @@ fn parameter(kind: &str, name: &impl ToTokens, ty: &impl ToTokens) -> Tokens {
     quote!(#name: ::poem_openapi::param::#kind<#ty>)
 }
 
-/// Query parameters that arrive as one value.
+/// Several query parameters combined into one argument.
 fn group(list: &syn::MetaList, ty: &Type) -> syn::Result<(Vec<Tokens>, Tokens)> {
     let fields = list.parse_args_with(Punctuated::<FnArg, Token![,]>::parse_terminated)?;
     let fields: Vec<_> = fields.iter().filter_map(typed).collect();
@@ -124,10 +124,10 @@ fn group(list: &syn::MetaList, ty: &Type) -> syn::Result<(Vec<Tokens>, Tokens)> 
     Ok((parameters.collect(), value))
 }
 
-/// The parameters of the path that no argument names, as one address.
+/// The path parameters that no argument names, combined into one address.
 fn address(rest: &[&str], ty: &Type) -> syn::Result<(Vec<Tokens>, Tokens)> {
     let [first, second] = rest else {
-        let message = "an address takes two parameters of the path that no argument names";
+        let message = "an address takes exactly two path parameters that no argument names";
         return Err(Error::new_spanned(ty, message));
     };
     let (first, second) = (format_ident!("{first}"), format_ident!("{second}"));
@@ -143,14 +143,14 @@ fn address(rest: &[&str], ty: &Type) -> syn::Result<(Vec<Tokens>, Tokens)> {
 }
 
 /// The `T` of `Outcome<T>`.
-fn answer(output: &ReturnType) -> syn::Result<&Type> {
+fn success(output: &ReturnType) -> syn::Result<&Type> {
     if let ReturnType::Type(_, outcome) = output
         && let Type::Path(outcome) = &**outcome
         && let Some(last) = outcome.path.segments.last()
         && let PathArguments::AngleBracketed(generics) = &last.arguments
-        && let Some(GenericArgument::Type(answer)) = generics.args.first()
+        && let Some(GenericArgument::Type(success)) = generics.args.first()
     {
-        return Ok(answer);
+        return Ok(success);
     }
     Err(Error::new_spanned(output, "expected Outcome<…>"))
 }
@@ -162,7 +162,7 @@ fn typed(argument: &FnArg) -> Option<&PatType> {
     }
 }
 
-/// The name of an argument, as paths have it.
+/// The name of an argument as it appears in paths.
 fn name(argument: &PatType) -> String {
     match &*argument.pat {
         Pat::Ident(pat) => pat.ident.unraw().to_string(),

@@ -1,5 +1,4 @@
-//! `#[operations]` turns a trait of `src/contract` into all that one declaration of an
-//! operation is needed for:
+//! `#[operations]` declares the operations of an area, in a trait in `src/contract`:
 //!
 //! ```ignore
 //! #[operations(GitRefs)]
@@ -15,27 +14,30 @@
 //! }
 //! ```
 //!
-//! - The trait itself, without these attributes, made `dyn`-compatible by `async_trait`. An
-//!   area implements it. A method without a route is an ordinary one, and a method with a
-//!   body is an operation that the contract answers by another one.
-//! - `struct Api(Arc<dyn Operations>)` with a poem-openapi endpoint for each operation,
-//!   whose operation id is the name of the method and whose tag is the trait's, or that of
-//!   `#[tag(…)]`.
-//! - `OPERATIONS`: the rows of the permission table. The `Call` of each operation has its
-//!   own.
+//! It generates:
 //!
-//! `access` begins with the credential: `open` (none is needed for public things), `token`,
-//! `app` (a JSON web token), `anyone` (nothing is looked up) or `control` (the control API,
-//! whose operations have a `ControlCall`, no row and no page at GitHub). Fields of
-//! `contract::operation::Rule` follow; those left out are as in `Rule::OPEN` or `Rule::TOKEN`.
+//! - The trait without these attributes, made `dyn`-compatible by `async_trait`. The area
+//!   implements it. A method without a route is an ordinary method. A method with a body is
+//!   an operation that delegates to another one.
+//! - `struct Api(Arc<dyn Operations>)` with a poem-openapi endpoint for each operation. The
+//!   operation id is the method's name; the tag is the trait's, or that of `#[tag(…)]`.
+//! - `OPERATIONS`: the rows of the permission table. The `Call` of an operation refers to its
+//!   row.
 //!
-//! `cached` lets the web layer give an answer out again while nothing that it was read from
-//! has changed. `forms(Diff, Patch)` names the forms in which an operation answers
-//! besides the usual JSON (`contract::media::Form`).
+//! `access` begins with the credential: `open` (optional for public resources), `token`,
+//! `app` (a JSON web token), `anyone` (never checked) or `control` (the control API, whose
+//! operations take a `ControlCall` and have no row and no page in GitHub's documentation).
+//! Fields of `contract::operation::Rule` follow; the others default to `Rule::OPEN` or
+//! `Rule::TOKEN`.
 //!
-//! Arguments: `call`; one named like a `{parameter}` of the path; `#[query] name: Type`;
-//! `#[query(name: Type, …)] group: Group`, where `Group` is made `From` the tuple; `body`.
-//! Any other is an `Address`, made of the path's parameters that no argument names.
+//! `cached` lets the web layer reuse a response until the data behind it changes.
+//! `forms(Diff, Patch)` lists the media types that an operation offers besides JSON
+//! (`contract::media::Form`).
+//!
+//! Arguments: `call`; an argument named like a `{parameter}` of the path;
+//! `#[query] name: Type`; `#[query(name: Type, …)] group: Group`, where `Group` implements
+//! `From` the tuple; `body`. Any other argument is an `Address`, built from the path
+//! parameters that no argument names.
 
 mod endpoint;
 
@@ -50,7 +52,7 @@ use syn::{
     TraitItemFn, parse_macro_input,
 };
 
-/// See the documentation of the crate.
+/// See the crate documentation.
 #[proc_macro_attribute]
 pub fn operations(tag: TokenStream, declared: TokenStream) -> TokenStream {
     let tag = parse_macro_input!(tag as Ident);
@@ -79,13 +81,13 @@ fn expand(tag: &Ident, mut declared: ItemTrait) -> syn::Result<Tokens> {
         /// The endpoints of the area.
         pub struct Api(pub ::std::sync::Arc<dyn #port>);
 
-        /// What each operation declares of itself.
+        /// The permission table rows of the area's operations.
         pub static OPERATIONS: [crate::contract::operation::Operation; #count] = {
             use crate::contract::operation::*;
             [#(#rows),*]
         };
 
-        // An endpoint's parameters are the operation's, however many it has.
+        // An endpoint has as many parameters as its operation.
         #[allow(clippy::too_many_arguments)]
         #[::poem_openapi::OpenApi]
         impl Api {
@@ -94,11 +96,11 @@ fn expand(tag: &Ident, mut declared: ItemTrait) -> syn::Result<Tokens> {
     })
 }
 
-/// What the attributes of a method say.
+/// The parsed attributes of a method.
 struct Operation {
     verb: &'static str,
     path: LitStr,
-    /// The page at GitHub; the control API has none.
+    /// The page in GitHub's documentation; the control API has none.
     documentation: Option<String>,
     credential: Ident,
     rule: Punctuated<MetaNameValue, Token![,]>,
@@ -109,7 +111,7 @@ struct Operation {
 }
 
 impl Operation {
-    /// Takes the attributes off a method; None if it has no route.
+    /// Removes and parses the attributes of a method; None if it has no route.
     fn take(method: &mut TraitItemFn, area: &Ident) -> syn::Result<Option<Self>> {
         let attributes = &mut method.attrs;
         let verbs = ["get", "post", "put", "patch", "delete"].into_iter();
@@ -127,7 +129,7 @@ impl Operation {
         })?;
         let page: Option<LitStr> = page.map(|page| syn::parse2(quote!(#page))).transpose()?;
         let access = take(attributes, "access");
-        let missing = || Error::new_spanned(&method.sig.ident, "say who may: #[access(…)]");
+        let missing = || Error::new_spanned(&method.sig.ident, "missing #[access(…)]");
         let (credential, rule) =
             access
                 .ok_or_else(missing)?
@@ -156,7 +158,7 @@ impl Operation {
         }))
     }
 
-    /// Its value in `OPERATIONS`.
+    /// The row of the operation in `OPERATIONS`.
     fn row(&self, method: &TraitItemFn) -> Tokens {
         let id = method.sig.ident.unraw().to_string();
         let (verb, path) = (self.verb, &self.path);
@@ -183,7 +185,7 @@ impl Operation {
     }
 }
 
-/// Removes the attribute of that name, and returns it.
+/// Removes and returns the attribute with this name.
 fn take(attributes: &mut Vec<Attribute>, name: &str) -> Option<Attribute> {
     let named = |attribute: &Attribute| attribute.path().is_ident(name);
     let position = attributes.iter().position(named)?;
@@ -196,31 +198,31 @@ mod tests {
 
     use super::*;
 
-    fn refusal(method: &TraitItemFn) -> Option<String> {
+    fn error_of(method: &TraitItemFn) -> Option<String> {
         let declared = parse_quote!(pub trait Operations { #method });
         let expanded = expand(&parse_quote!(GitRefs), declared);
         expanded.err().map(|error| error.to_string())
     }
 
     #[test]
-    fn a_declaration_that_lacks_something_is_refused() {
-        let whole: TraitItemFn = parse_quote! {
+    fn an_incomplete_declaration_is_rejected() {
+        let complete: TraitItemFn = parse_quote! {
             #[get("/repos/{owner}/{repo}/git/ref/{ref}", docs = "git/refs#get-a-reference")]
             #[access(open, permission = read("contents"))]
             async fn get_ref(&self, call: Call, at: RepoAddress, r#ref: String) -> Outcome<Ref>;
         };
-        assert_eq!(refusal(&whole), None);
-        let mut method = whole.clone();
+        assert_eq!(error_of(&complete), None);
+        let mut method = complete.clone();
         method.attrs.pop();
-        let expected = "say who may: #[access(…)]";
-        assert_eq!(refusal(&method).as_deref(), Some(expected));
-        let mut method = whole.clone();
+        let expected = "missing #[access(…)]";
+        assert_eq!(error_of(&method).as_deref(), Some(expected));
+        let mut method = complete.clone();
         method.sig.inputs.pop();
-        let expected = "an address takes two parameters of the path that no argument names";
-        assert_eq!(refusal(&method).as_deref(), Some(expected));
-        let mut method = whole;
+        let expected = "an address takes exactly two path parameters that no argument names";
+        assert_eq!(error_of(&method).as_deref(), Some(expected));
+        let mut method = complete;
         method.sig.inputs = parse_quote!(&self, call: Call, r#ref: String);
         let expected = "no argument takes {owner}";
-        assert_eq!(refusal(&method).as_deref(), Some(expected));
+        assert_eq!(error_of(&method).as_deref(), Some(expected));
     }
 }

@@ -295,7 +295,7 @@ pub const TABLES: &[(&str, Rows)] = &[
     ("webhook_delivery", NeverCached),
 ];
 
-/// An entity with a version of its own.
+/// An entity that has a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Aggregate {
     pub kind: Kind,

@@ -11,20 +11,20 @@ use sea_orm_migration::sea_orm::DbBackend;
 
 use crate::dialect::{Dialect, drop_tables, one_of, run};
 
-/// Lists of the rows of one table.
+/// The counts of one table's rows, for each list of them.
 #[derive(Debug)]
 pub struct Counts {
-    /// Where the counts are.
+    /// The table that stores the counts.
     pub table: &'static str,
-    /// The column that holds them.
+    /// The column that stores the counts.
     pub column: &'static str,
     /// The table whose rows are counted.
     pub of: &'static str,
-    /// What the names of its triggers begin with.
+    /// The prefix of the trigger names.
     prefix: &'static str,
     pub lists: &'static [List],
-    /// The states whose rows have lists of their own, each named after its state; none if the
-    /// rows have no state.
+    /// The states of the rows: each state has its own lists, named after it. Empty if the rows
+    /// have no state.
     pub states: &'static [&'static str],
 }
 
@@ -32,9 +32,9 @@ pub struct Counts {
 #[derive(Debug, PartialEq, Eq)]
 pub struct List {
     pub name: &'static str,
-    /// The column of whose list it is.
+    /// The column with the id of the list's owner.
     pub owner: &'static str,
-    /// The column by which it is sorted. Ids break ties.
+    /// The sort column. Ids break ties.
     pub key: &'static str,
 }
 
@@ -48,7 +48,7 @@ impl List {
         }
     }
 
-    /// What it is called in the table, for rows of each of these states.
+    /// The names of the list in the table, one per state.
     pub fn names(&self, states: &[&str]) -> Vec<String> {
         let name = self.name;
         match states {
@@ -121,7 +121,7 @@ pub const PULLS: Counts = Counts {
 };
 
 impl Counts {
-    /// The expression for the name of the list that holds a row.
+    /// The SQL expression for the name of the list that contains a row.
     fn name_of(&self, list: &List, row: &str) -> String {
         match self.states {
             [] => format!("'{}'", list.name),
@@ -129,7 +129,7 @@ impl Counts {
         }
     }
 
-    /// Makes the table and the triggers, and counts what is there.
+    /// Creates the table and the triggers, and counts the existing rows.
     pub async fn create(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         let dialect = Dialect::of(manager)?;
         let Self { table, column, .. } = self;
@@ -181,7 +181,7 @@ impl Counts {
         )
     }
 
-    /// The query for what the counts should be: `list`, `owner_id`, `bucket` and `there`.
+    /// The query for the correct counts: `list`, `owner_id`, `bucket` and `there`.
     pub fn counted(&self) -> String {
         let of = self.of;
         let each = self.lists.iter().map(|list| {
@@ -196,7 +196,7 @@ impl Counts {
         each.collect::<Vec<_>>().join(" UNION ALL ")
     }
 
-    /// A row of values for each list that holds `row`.
+    /// One row of values for each list that contains `row`.
     fn buckets(&self, row: &str, and: &str) -> String {
         let bucket = |list: &List| {
             let (name, owner, key) = (self.name_of(list, row), list.owner, list.key);
@@ -209,8 +209,8 @@ impl Counts {
         buckets.collect::<Vec<_>>().join(", ")
     }
 
-    /// Removing the last row of a bucket removes its count. Deleting the owner of a list deletes
-    /// the rows, and so their counts. A row that stays in its buckets changes nothing.
+    /// Deleting the last row of a bucket deletes its count. Deleting the owner of a list deletes
+    /// the rows, and so their counts. An update that leaves a row in its buckets changes nothing.
     fn sqlite_triggers(&self) -> Vec<String> {
         let Self {
             table,
@@ -233,7 +233,7 @@ impl Counts {
             change("OLD", -1),
             self.buckets("OLD", "")
         );
-        let [old, new] = ["OLD", "NEW"].map(|row| self.place(row));
+        let [old, new] = ["OLD", "NEW"].map(|row| self.position(row));
         let columns = self.columns().into_iter().collect::<Vec<_>>().join(", ");
         vec![
             format!("CREATE TRIGGER {prefix}_added AFTER INSERT ON {of} BEGIN {add} END"),
@@ -245,29 +245,29 @@ impl Counts {
         ]
     }
 
-    /// The columns that decide where a row is counted.
+    /// The columns that determine the buckets of a row.
     fn columns(&self) -> BTreeSet<&'static str> {
         let lists = self.lists.iter().flat_map(|list| [list.owner, list.key]);
         let state = (!self.states.is_empty()).then_some("state");
         lists.chain(state).collect()
     }
 
-    /// Where a row is counted.
-    fn place(&self, row: &str) -> String {
+    /// The values that determine the buckets of a row.
+    fn position(&self, row: &str) -> String {
         let bits = |column: &str| {
             let list = self.lists.iter().find(|list| list.key == column);
             list.map_or(0, List::bits)
         };
         let columns = self.columns().into_iter();
-        let place = columns.map(|column| match bits(column) {
+        let values = columns.map(|column| match bits(column) {
             0 => format!("{row}.{column}"),
             bits => format!("{row}.{column} >> {bits}"),
         });
-        format!("({})", place.collect::<Vec<_>>().join(", "))
+        format!("({})", values.collect::<Vec<_>>().join(", "))
     }
 
-    /// Statement-level triggers: a count changes once, however many rows a statement writes. A
-    /// trigger with transition tables takes only one event.
+    /// Statement-level triggers update each count once per statement. A trigger with transition
+    /// tables handles only one event.
     fn postgres_triggers(&self) -> Vec<String> {
         let Self { of, prefix, .. } = self;
         let trigger = |what: &str, event: &str, tables: &str| {

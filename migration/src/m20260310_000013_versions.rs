@@ -22,34 +22,40 @@ impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let dialect = Dialect::of(manager)?;
         run(manager, &[&table(&dialect)]).await?;
-        watch(manager, &present(manager).await?).await
+        create_triggers(manager, &present(manager).await?).await
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        unwatch(manager, &present(manager).await?).await?;
+        drop_triggers(manager, &present(manager).await?).await?;
         drop_tables(manager, &["version"]).await
     }
 }
 
-/// Makes the triggers of tables. Those that a later migration adds are its own to watch, and so
-/// are aggregates of some columns.
-pub async fn watch(manager: &SchemaManager<'_>, tables: &[&str]) -> Result<(), DbErr> {
-    watch_links(manager, tables, |link| !matches!(link, Link::Columns(..))).await
+/// Creates the triggers of tables. A later migration creates those of the tables and of the
+/// column-specific aggregates (`Link::Columns`) that it adds.
+pub async fn create_triggers(manager: &SchemaManager<'_>, tables: &[&str]) -> Result<(), DbErr> {
+    create_link_triggers(manager, tables, |link| !matches!(link, Link::Columns(..))).await
 }
 
-/// Makes the triggers of watched tables anew, those for aggregates of some columns too.
-pub async fn watch_columns(manager: &SchemaManager<'_>, tables: &[&str]) -> Result<(), DbErr> {
-    unwatch(manager, tables).await?;
-    watch_links(manager, tables, |_| true).await
+/// Recreates the triggers of tables, including those of column-specific aggregates.
+pub async fn create_column_triggers(
+    manager: &SchemaManager<'_>,
+    tables: &[&str],
+) -> Result<(), DbErr> {
+    drop_triggers(manager, tables).await?;
+    create_link_triggers(manager, tables, |_| true).await
 }
 
-/// Undoes `watch_columns`.
-pub async fn unwatch_columns(manager: &SchemaManager<'_>, tables: &[&str]) -> Result<(), DbErr> {
-    unwatch(manager, tables).await?;
-    watch(manager, tables).await
+/// Reverts `create_column_triggers`.
+pub async fn drop_column_triggers(
+    manager: &SchemaManager<'_>,
+    tables: &[&str],
+) -> Result<(), DbErr> {
+    drop_triggers(manager, tables).await?;
+    create_triggers(manager, tables).await
 }
 
-async fn watch_links(
+async fn create_link_triggers(
     manager: &SchemaManager<'_>,
     tables: &[&str],
     wanted: fn(&Link) -> bool,
@@ -67,8 +73,8 @@ async fn watch_links(
     Ok(())
 }
 
-/// Removes the triggers of tables.
-pub async fn unwatch(manager: &SchemaManager<'_>, tables: &[&str]) -> Result<(), DbErr> {
+/// Drops the triggers of tables.
+pub async fn drop_triggers(manager: &SchemaManager<'_>, tables: &[&str]) -> Result<(), DbErr> {
     for table in tables {
         let statements = match manager.get_database_backend() {
             DbBackend::Postgres => postgres::down(table),
@@ -81,7 +87,7 @@ pub async fn unwatch(manager: &SchemaManager<'_>, tables: &[&str]) -> Result<(),
     Ok(())
 }
 
-/// The versioned tables that are there.
+/// The versioned tables that exist.
 async fn present(manager: &SchemaManager<'_>) -> Result<Vec<&'static str>, DbErr> {
     let mut present = Vec::new();
     for (table, _) in versioned() {
@@ -129,7 +135,7 @@ impl Link {
         }
     }
 
-    /// The number of its kind, in SQL.
+    /// The stored number of the aggregate's kind.
     fn number(&self) -> u8 {
         self.kind() as u8
     }

@@ -15,8 +15,8 @@ impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         match manager.get_database_backend() {
             DbBackend::Postgres => {
-                let one_by_one = "DROP FUNCTION IF EXISTS create_ref";
-                run(manager, &[one_by_one, CREATE_REFS]).await
+                let drop_predecessor = "DROP FUNCTION IF EXISTS create_ref";
+                run(manager, &[drop_predecessor, CREATE_REFS]).await
             }
             _ => Ok(()),
         }

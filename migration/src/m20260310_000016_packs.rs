@@ -1,4 +1,4 @@
-//! Objects as deltas of others. A row with a base holds a delta in place of the object; its
+//! Deltified objects. A row with a base stores a delta instead of the object's content; its
 //! kind and size are still those of the object.
 
 use sea_orm_migration::prelude::*;

@@ -1,8 +1,9 @@
-//! Deliveries of every event: what an app was sent, and what became of it. A row is one
-//! attempt; a redelivery is another row with the same guid. Neither the installation nor the
-//! repository is referenced, because an app is also told of what is gone.
+//! Webhook deliveries of every event, with the request and the response. A row is one
+//! attempt; a redelivery is another row with the same guid. The ids of the installation and
+//! the repository are not foreign keys, because an app also receives events about their
+//! deletion.
 //!
-//! Apps get the two settings of a webhook that a world file does not have.
+//! Apps get two webhook settings that a world file does not have.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::sea_orm::DbBackend;
@@ -25,7 +26,7 @@ impl MigrationTrait for Migration {
                 "DROP INDEX webhook_delivery_by_pull",
                 "DROP INDEX webhook_delivery_by_installation",
                 &webhook_delivery(&dialect),
-                TAKE_OVER,
+                COPY_DELIVERIES,
                 "DROP TABLE comment_delivery",
                 "CREATE INDEX webhook_delivery_pending ON webhook_delivery (app_id, id)
                     WHERE delivered_at IS NULL",
@@ -71,8 +72,8 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// Of old deliveries only the outcome is known, not the answer.
-const TAKE_OVER: &str = "
+/// Old deliveries recorded only the outcome, not the response.
+const COPY_DELIVERIES: &str = "
     INSERT INTO webhook_delivery (id, guid, app_id, installation_id, repository_id, event,
         action, payload, created_at, attempts, next_attempt_at, delivered_at, status_code,
         status, error)
@@ -89,7 +90,7 @@ const TAKE_OVER: &str = "
     JOIN installation ON installation.id = delivery.installation_id
     JOIN pull ON pull.id = delivery.pull_id";
 
-/// SQLite continues after the highest id of a table by itself.
+/// PostgreSQL only: SQLite continues after the highest id by itself.
 const CONTINUE_IDS: &str = "
     SELECT setval(pg_get_serial_sequence('webhook_delivery', 'id'), MAX(id))
     FROM webhook_delivery";

@@ -1,10 +1,9 @@
-//! Reviews that are submitted: their text, why they were dismissed, and those that are
-//! still pending, of which each author has at most one on a pull request. `submitted_at` of
-//! a pending review is when it was begun.
+//! The text and the dismissal message of reviews, and pending reviews: an author has at most
+//! one per pull request. `submitted_at` of a pending review is the time of its creation.
 //!
-//! The comments of pending reviews have a table of their own, so no query about comments
-//! can show them. Their ids come from the sequence of `review_comment`, where the
-//! submission moves them.
+//! The comments of pending reviews have their own table, so no query for comments can return
+//! them. Their ids come from the sequence of `review_comment`; submitting the review moves
+//! them there.
 
 use sea_orm_migration::prelude::*;
 

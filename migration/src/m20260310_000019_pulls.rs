@@ -1,5 +1,4 @@
-//! What becomes of pull requests here: drafts, who merged them and by which commit; and
-//! indexes for their lists.
+//! Draft state, merger and merge commit of pull requests, and indexes for their lists.
 
 use sea_orm_migration::prelude::*;
 
@@ -50,8 +49,8 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// For lists by branch, of open pull requests and of all in two orders, and for the foreign
-/// key.
+/// Indexes for the lists by branch, for those of open and of all pull requests in two orders
+/// each, and for the foreign key.
 const INDEXES: [&str; 5] = [
     "CREATE INDEX pull_by_base ON pull (repository_id, base_ref, state)",
     "CREATE INDEX pull_by_state ON pull (repository_id, state, created_at, id)",

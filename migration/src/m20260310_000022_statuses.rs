@@ -1,10 +1,10 @@
-//! Statuses of commits. Of each context the newest is marked, so that what a commit is
-//! shown with does not take longer the more was reported before.
+//! Statuses of commits. The newest status of each context is marked, so that reading the
+//! combined status takes the same time however many older statuses there are.
 
 use sea_orm_migration::prelude::*;
 
 use crate::dialect::{Dialect, drop_tables, one_of, run};
-use crate::m20260310_000013_versions::{unwatch, watch};
+use crate::m20260310_000013_versions::{create_triggers, drop_triggers};
 
 #[derive(DeriveMigrationName)]
 pub struct Migration;
@@ -17,17 +17,17 @@ impl MigrationTrait for Migration {
         let dialect = Dialect::of(manager)?;
         run(manager, &[&commit_status(&dialect)]).await?;
         run(manager, &INDEXES).await?;
-        watch(manager, &[TABLE]).await
+        create_triggers(manager, &[TABLE]).await
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        unwatch(manager, &[TABLE]).await?;
+        drop_triggers(manager, &[TABLE]).await?;
         drop_tables(manager, &[TABLE]).await
     }
 }
 
-/// For the list of a commit, the number of a context, the newest of each context, and the
-/// foreign key.
+/// Indexes for the list of a commit, the count of a context, the newest status of each
+/// context, and the foreign key.
 const INDEXES: [&str; 4] = [
     "CREATE INDEX commit_status_in_order ON commit_status (commit_id, id)",
     "CREATE INDEX commit_status_by_context ON commit_status (commit_id, context_key, latest)",

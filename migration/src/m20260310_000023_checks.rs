@@ -1,11 +1,11 @@
-//! Check runs, the suites that they belong to, and their annotations. Of the runs of a
-//! suite with one name the newest is marked, as with statuses. What a suite says follows
-//! from its runs and is not stored.
+//! Check runs, their suites and their annotations. The newest run of each name in a suite is
+//! marked, as with statuses. The status and conclusion of a suite are computed from its runs
+//! and not stored.
 
 use sea_orm_migration::prelude::*;
 
 use crate::dialect::{Dialect, drop_tables, one_of, run};
-use crate::m20260310_000013_versions::{unwatch, watch};
+use crate::m20260310_000013_versions::{create_triggers, drop_triggers};
 
 #[derive(DeriveMigrationName)]
 pub struct Migration;
@@ -26,18 +26,18 @@ impl MigrationTrait for Migration {
             run(manager, &[table]).await?;
         }
         run(manager, &INDEXES).await?;
-        watch(manager, &TABLES).await
+        create_triggers(manager, &TABLES).await
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        unwatch(manager, &TABLES).await?;
+        drop_triggers(manager, &TABLES).await?;
         run(manager, &["DROP INDEX pull_by_head_sha"]).await?;
         drop_tables(manager, &TABLES).await
     }
 }
 
-/// For the lists of a commit and of a suite, the newest of each name, the pull requests of a
-/// commit, and foreign keys.
+/// Indexes for the lists of a commit and of a suite, the newest run of each name, the pull
+/// requests of a commit, and foreign keys.
 const INDEXES: [&str; 8] = [
     "CREATE INDEX check_suite_by_app ON check_suite (app_id)",
     "CREATE INDEX check_run_by_commit ON check_run (commit_id, id)",

@@ -1,7 +1,7 @@
 //! Issues, their comments, labels and assignees. A pull request is an issue with the same
-//! number: triggers keep a row of `issue` for each pull request, as the pull request is, so
-//! lists, labels and comments need not tell the two apart. Of such a row, only what a pull
-//! request does not have is written by others.
+//! number: triggers mirror each pull request in a row of `issue`, so lists, labels and
+//! comments need not distinguish the two. Other code writes only those columns of such a row
+//! that `pull` does not have.
 //!
 //! Triggers count the comments of each issue.
 
@@ -36,16 +36,16 @@ impl MigrationTrait for Migration {
         ];
         run(manager, &tables.each_ref().map(String::as_str)).await?;
         run(manager, &INDEXES).await?;
-        run(manager, &[TAKE_OVER]).await?;
+        run(manager, &[COPY_PULLS]).await?;
         match manager.get_database_backend() {
             DbBackend::Postgres => run(manager, &POSTGRES_TRIGGERS).await?,
             _ => run(manager, &SQLITE_TRIGGERS).await?,
         }
-        versions::watch(manager, &TABLES).await
+        versions::create_triggers(manager, &TABLES).await
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        versions::unwatch(manager, &TABLES).await?;
+        versions::drop_triggers(manager, &TABLES).await?;
         match manager.get_database_backend() {
             DbBackend::Postgres => run(manager, &POSTGRES_DOWN).await?,
             _ => run(manager, &SQLITE_DOWN).await?,
@@ -168,7 +168,7 @@ fn issue_comment(dialect: &Dialect) -> String {
     )
 }
 
-/// For the lists in their orders, and for each foreign key.
+/// Indexes for each order of the lists, and for each foreign key.
 const INDEXES: [&str; 13] = [
     "CREATE INDEX issue_by_state ON issue (repository_id, state, created_at, id)",
     "CREATE INDEX issue_by_created ON issue (repository_id, created_at, id, state)",
@@ -187,8 +187,8 @@ const INDEXES: [&str; 13] = [
     "CREATE INDEX issue_comment_by_author ON issue_comment (author_id, created_at)",
 ];
 
-/// The pull requests that are there already.
-const TAKE_OVER: &str = "
+/// Creates the issues of existing pull requests.
+const COPY_PULLS: &str = "
     INSERT INTO issue (repository_id, number, pull_id, title, body, author_id, state, locked,
         created_at, updated_at, closed_at)
     SELECT repository_id, number, id, title, body, author_id,
@@ -232,7 +232,7 @@ const SQLITE_DOWN: [&str; 2] = [
     "DROP TRIGGER issue_of_changed_pull",
 ];
 
-/// A restoration writes the rows of both sides itself (`src/database/snapshots/server.rs`).
+/// Restoring a snapshot writes both tables itself (`src/database/snapshots/server.rs`).
 const POSTGRES_TRIGGERS: [&str; 6] = [
     "CREATE FUNCTION issue_of_pull() RETURNS TRIGGER LANGUAGE plpgsql AS $$
     BEGIN

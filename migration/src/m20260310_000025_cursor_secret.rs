@@ -1,6 +1,6 @@
-//! The secret that signs page cursors. It is there before the first request: a request that
-//! made it would change a setting, on which every cached value and every authorization
-//! depends.
+//! The secret that signs page cursors. The migration creates it, because creating it in a
+//! request would change a setting, and every cached value and every authorization depends on
+//! the settings.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::sea_orm::DbBackend;

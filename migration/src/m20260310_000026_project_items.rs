@@ -1,5 +1,5 @@
-//! The items of projects, and their values in the project's fields. A value goes with its
-//! item, its field, its option and its iteration.
+//! The items of projects, and their values in the project's fields. Deleting an item, a
+//! field, an option or an iteration deletes its values.
 
 use sea_orm_migration::prelude::*;
 
@@ -18,11 +18,11 @@ impl MigrationTrait for Migration {
         let dialect = Dialect::of(manager)?;
         run(manager, &[&project_item(&dialect), &value(&dialect)]).await?;
         run(manager, &INDEXES).await?;
-        versions::watch(manager, &TABLES).await
+        versions::create_triggers(manager, &TABLES).await
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        versions::unwatch(manager, &TABLES).await?;
+        versions::drop_triggers(manager, &TABLES).await?;
         drop_tables(manager, &["project_item_value", "project_item"]).await
     }
 }
@@ -76,7 +76,7 @@ fn value(dialect: &Dialect) -> String {
     )
 }
 
-/// For the lists of items that are in use and of archived ones, and for each foreign key.
+/// Indexes for the lists of active and of archived items, and for each foreign key.
 const INDEXES: [&str; 7] = [
     "CREATE INDEX project_item_in_order ON project_item (project_id, id)
         WHERE archived_at IS NULL",

@@ -1,6 +1,6 @@
 //! The values that issues have in the issue fields of their organization. The value of a
-//! select field is a row for each option, so a deleted option takes its values with it.
-//! Texts, numbers and dates are written out in `content`; the field tells which it is.
+//! select field is one row per option, so deleting an option deletes its values. Texts,
+//! numbers and dates are stored as text in `content`; the field has the type.
 
 use sea_orm_migration::prelude::*;
 
@@ -31,16 +31,16 @@ impl MigrationTrait for Migration {
         );
         run(manager, &[&table]).await?;
         run(manager, &INDEXES).await?;
-        versions::watch(manager, &[TABLE]).await
+        versions::create_triggers(manager, &[TABLE]).await
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        versions::unwatch(manager, &[TABLE]).await?;
+        versions::drop_triggers(manager, &[TABLE]).await?;
         drop_tables(manager, &[TABLE]).await
     }
 }
 
-/// A field without options has one value at most. The others are for the foreign keys.
+/// A field without options has at most one value. The other indexes are for foreign keys.
 const INDEXES: [&str; 3] = [
     "CREATE UNIQUE INDEX issue_field_value_once ON issue_field_value (issue_id, field_id)
         WHERE option_id IS NULL",

@@ -1,6 +1,6 @@
-//! Reactions to comments on issues and on diffs. A comment holds how often each reaction was
-//! given, as a JSON object without zeros, so that lists of comments need not count; whoever
-//! writes a reaction writes that as well.
+//! Reactions to issue comments and review comments. A comment stores the count of each
+//! reaction, as a JSON object without zeros, so that lists of comments need not count. The
+//! transaction that writes a reaction also updates the counts.
 
 use sea_orm_migration::prelude::*;
 
@@ -55,7 +55,7 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// For the lists, oldest first, and for each foreign key.
+/// Indexes for the lists, oldest first, and for each foreign key.
 const INDEXES: [&str; 3] = [
     "CREATE INDEX reaction_by_issue_comment ON reaction (issue_comment_id, id)",
     "CREATE INDEX reaction_by_review_comment ON reaction (review_comment_id, id)",

@@ -1,5 +1,5 @@
-//! Counts of the issues, issue comments and pull requests of each list, and the indexes that long
-//! lists lack.
+//! Counts of the issues, issue comments and pull requests of each list, and missing indexes
+//! for long lists.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,5 +1,5 @@
 //! A version for the numbers, authors and states of the pull requests of a repository. A
-//! comment changes of its pull request only `updated_at`, and leaves this version as it is.
+//! comment changes only the pull request's `updated_at`, and so does not change this version.
 
 use sea_orm_migration::prelude::*;
 
@@ -13,10 +13,10 @@ pub struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        versions::watch_columns(manager, &TABLES).await
+        versions::create_column_triggers(manager, &TABLES).await
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        versions::unwatch_columns(manager, &TABLES).await
+        versions::drop_column_triggers(manager, &TABLES).await
     }
 }

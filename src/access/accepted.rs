@@ -6,7 +6,7 @@ impl Rule {
     /// The value of `X-Accepted-GitHub-Permissions`: alternatives between
     /// semicolons, each a list of what is needed together.
     pub fn accepted_permissions(&self) -> String {
-        let format_grant = |(name, level): Grant| format!("{name}={}", level.word());
+        let format_grant = |(name, level): Grant| format!("{name}={}", level.as_str());
         let Some(needed) = self.permission.map(format_grant) else {
             return "allows_permissionless_access=true".to_owned();
         };

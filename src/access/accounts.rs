@@ -1,8 +1,8 @@
 //! Accounts on behalf of a caller. Everybody may see an account; only a user's token identifies
 //! the caller.
 
+use super::denial::DenialReason;
 use super::explained::{RefusedResource, refusal};
-use super::lack::Lack;
 use super::{Access, access_denied, has_scope, not_suspended};
 use crate::contract::call::Call;
 use crate::contract::caller::{Caller, Person};
@@ -20,18 +20,18 @@ impl Access {
         kind: Option<account::AccountKind>,
     ) -> Outcome<account::Model> {
         let rule = call.rule()?;
-        let refuse = |problem: Problem, lack: Lack| {
+        let refuse = |problem: Problem, reason: DenialReason| {
             let resource = || RefusedResource::of(format!("account {login}"), login);
-            refusal(&call.caller, Some(rule), (problem, lack), resource)
+            refusal(&call.caller, Some(rule), (problem, reason), resource)
         };
         if call.caller.is_anonymous() && !rule.anonymous {
-            return Err(refuse(Problem::Unauthenticated, Lack::Token));
+            return Err(refuse(Problem::Unauthenticated, DenialReason::Token));
         }
         not_suspended(&call.caller)?;
         let account = self.find_login(login).await?;
         account
             .filter(|account| kind.is_none_or(|kind| account.kind == kind))
-            .ok_or_else(|| refuse(Problem::NotFound, Lack::Absent))
+            .ok_or_else(|| refuse(Problem::NotFound, DenialReason::Absent))
     }
 
     /// The user on whose behalf the call is made.
@@ -40,7 +40,7 @@ impl Access {
         match caller.user() {
             Some(user) if rule.kinds.include(caller) => Ok(user),
             _ => {
-                let denial = (access_denied(caller, ""), Lack::of_kind(caller));
+                let denial = (access_denied(caller, ""), DenialReason::of_kind(caller));
                 let resource = || RefusedResource::of("the user of the token", "");
                 Err(refusal(caller, Some(rule), denial, resource))
             }

@@ -233,7 +233,7 @@ fn bad_token(sentence: impl FnOnce() -> String) -> Problem {
     explain::note(|| {
         let sentence = format!("token: {}", sentence());
         let rejected = step(Check::Credential, StepOutcome::Refused, "token", sentence);
-        let advice = "Issue a new token, or correct the one that is sent.";
+        let advice = "Issue a new token, or correct the token in the request.";
         rejected.advise(AdviceAction::RenewToken, "token", "", advice)
     });
     Problem::BAD_CREDENTIALS

@@ -1,7 +1,7 @@
 //! Decides what a token and a role together allow in a repository. The decisions are pure;
 //! `repositories.rs` reads the data that they need.
 
-use super::lack::{Lack, Unreached};
+use super::denial::{DenialReason, NoAccess};
 use super::policy::METADATA;
 use super::{access_denied, has_scope};
 use crate::contract::caller::{Caller, Level, Permissions};
@@ -12,7 +12,7 @@ use crate::entities::collaborator::Permission;
 /// What a token grants on a repository.
 pub struct TokenAccess {
     /// Why the token cannot access the repository if it is private.
-    pub unreached: Option<Unreached>,
+    pub no_access: Option<NoAccess>,
     /// The grants that apply there; `None` where scopes decide instead.
     pub permissions: Option<Permissions>,
     /// The installation whose grants they are, if they are not the token's own.
@@ -20,9 +20,9 @@ pub struct TokenAccess {
 }
 
 impl TokenAccess {
-    pub fn nothing(reason: Unreached) -> Self {
+    pub fn nothing(reason: NoAccess) -> Self {
         Self {
-            unreached: Some(reason),
+            no_access: Some(reason),
             permissions: Some(Permissions::new()),
             installation: None,
         }
@@ -30,7 +30,7 @@ impl TokenAccess {
 
     pub fn with(permissions: Permissions, installation: Option<i64>) -> Self {
         Self {
-            unreached: None,
+            no_access: None,
             permissions: Some(permissions),
             installation,
         }
@@ -47,7 +47,7 @@ pub fn granted_role(token_access: &TokenAccess, rule: &Rule) -> Permission {
         Some(Level::Admin | Level::Write) => Permission::Write,
         Some(Level::Read) => Permission::Read,
         // Access of any kind is enough to know that it exists.
-        None if token_access.unreached.is_none() => Permission::Read,
+        None if token_access.no_access.is_none() => Permission::Read,
         None => Permission::None,
     }
 }
@@ -59,7 +59,7 @@ pub fn check_access(
     token_access: &TokenAccess,
     role: Permission,
     public: bool,
-) -> Result<(), Lack> {
+) -> Result<(), DenialReason> {
     let needed = match rule.standing {
         Standing::Reader => Permission::Read,
         Standing::Triager => Permission::Triage,
@@ -67,19 +67,19 @@ pub fn check_access(
         Standing::Administrator => Permission::Admin,
     };
     if !rule.kinds.include(caller) {
-        return Err(match &token_access.unreached {
-            Some(reason @ Unreached::AppItself) => reason.clone().into(),
-            _ => Lack::of_kind(caller),
+        return Err(match &token_access.no_access {
+            Some(reason @ NoAccess::AppItself) => reason.clone().into(),
+            _ => DenialReason::of_kind(caller),
         });
     }
     match (&token_access.permissions, caller.scopes()) {
         (Some(granted), _) if rule.is_granted(granted) => {}
         (Some(_), _) => {
-            let ungranted = || Lack::Permission {
+            let ungranted = || DenialReason::Permission {
                 installation: token_access.installation,
             };
-            let reason = token_access.unreached.clone();
-            return Err(reason.map_or_else(ungranted, Lack::from));
+            let reason = token_access.no_access.clone();
+            return Err(reason.map_or_else(ungranted, DenialReason::from));
         }
         (None, Some(scopes)) => {
             let public_scope = public && has_scope(scopes, &["public_repo"]);
@@ -88,14 +88,14 @@ pub fn check_access(
                     true => &["public_repo"],
                     false => rule.scopes,
                 };
-                return Err(Lack::Scope(accepted));
+                return Err(DenialReason::Scope(accepted));
             }
         }
-        (None, None) => return Err(Lack::of_kind(caller)),
+        (None, None) => return Err(DenialReason::of_kind(caller)),
     }
     if role < needed {
         let found = role;
-        return Err(Lack::Role { needed, found });
+        return Err(DenialReason::Role { needed, found });
     }
     Ok(())
 }
@@ -113,8 +113,8 @@ pub fn may_change_workflows(caller: &Caller, token_access: &TokenAccess) -> bool
 }
 
 /// The error for a caller that lacks something.
-pub fn forbidden(caller: &Caller, rule: &Rule, lack: &Lack) -> Problem {
-    if *lack == Lack::Kind && !rule.wrong_kind.is_empty() {
+pub fn forbidden(caller: &Caller, rule: &Rule, reason: &DenialReason) -> Problem {
+    if *reason == DenialReason::Kind && !rule.wrong_kind.is_empty() {
         return Problem::Forbidden(rule.wrong_kind.into());
     }
     let message = match rule.standing {

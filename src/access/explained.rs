@@ -2,7 +2,7 @@
 
 mod reach;
 
-use super::lack::Lack;
+use super::denial::DenialReason;
 use crate::contract::caller::Caller;
 use crate::contract::control::journal::{AdviceAction, Check, ExplanationStep, StepOutcome};
 use crate::contract::operation::{Kinds, Rule};
@@ -44,12 +44,12 @@ impl RefusedResource {
 pub fn refusal(
     caller: &Caller,
     rule: Option<&Rule>,
-    (problem, lack): (Problem, Lack),
+    (problem, reason): (Problem, DenialReason),
     resource: impl FnOnce() -> RefusedResource,
 ) -> Problem {
     explain::note(|| {
-        let outcome = match (&problem, &lack) {
-            (Problem::NotFound, Lack::Absent) => StepOutcome::Refused,
+        let outcome = match (&problem, &reason) {
+            (Problem::NotFound, DenialReason::Absent) => StepOutcome::Refused,
             (Problem::NotFound, _) => StepOutcome::Hidden,
             _ => StepOutcome::Refused,
         };
@@ -59,7 +59,7 @@ pub fn refusal(
             resource: resource(),
             outcome,
         }
-        .explain(&lack)
+        .explain(&reason)
     });
     problem
 }
@@ -72,18 +72,18 @@ struct RefusalExplainer<'a> {
 }
 
 impl RefusalExplainer<'_> {
-    fn explain(&self, lack: &Lack) -> ExplanationStep {
-        match lack {
-            Lack::Token => self.token(),
-            Lack::Kind => self.kind(),
-            Lack::Absent => self.absent(),
-            Lack::Suspended(installation) => self.suspended(*installation),
-            Lack::Unreached(reason) => self.unreached(reason),
-            Lack::Role { needed, found } => self.role(*needed, *found),
-            Lack::Membership { needed, found } => self.membership(*needed, *found),
-            Lack::Ownership => self.ownership(),
-            Lack::Scope(wanted) => self.scope(wanted),
-            Lack::Permission { installation } => self.permission(*installation),
+    fn explain(&self, reason: &DenialReason) -> ExplanationStep {
+        match reason {
+            DenialReason::Token => self.token(),
+            DenialReason::Kind => self.kind(),
+            DenialReason::Absent => self.absent(),
+            DenialReason::Suspended(installation) => self.suspended(*installation),
+            DenialReason::NoAccess(reason) => self.no_access(reason),
+            DenialReason::Role { needed, found } => self.role(*needed, *found),
+            DenialReason::Membership { needed, found } => self.membership(*needed, *found),
+            DenialReason::Ownership => self.ownership(),
+            DenialReason::Scope(wanted) => self.scope(wanted),
+            DenialReason::Permission { installation } => self.permission(*installation),
         }
     }
 
@@ -95,7 +95,7 @@ impl RefusalExplainer<'_> {
     fn token(&self) -> ExplanationStep {
         let kinds = kinds(self.rule.map_or(Kinds::EVERY, |rule| rule.kinds));
         let advice = format!("Send a token ({kinds}).");
-        self.step(Check::Credential, "not without a token")
+        self.step(Check::Credential, "requires a token")
             .comparing("a token", "none")
             .advise(AdviceAction::SendToken, "token", kinds, advice)
     }
@@ -109,7 +109,7 @@ impl RefusalExplainer<'_> {
         let advice = format!("Use a token of another kind ({kinds}).");
         self.step(
             Check::TokenKind,
-            format!("never with a token of kind {kind}"),
+            format!("does not accept a token of kind {kind}"),
         )
         .comparing(kinds.clone(), kind)
         .advise(AdviceAction::ChangeTokenKind, "token", kinds, advice)
@@ -117,25 +117,30 @@ impl RefusalExplainer<'_> {
 
     fn absent(&self) -> ExplanationStep {
         let label = &self.resource.label;
-        let advice = format!("Check the name, or make {label}.");
-        self.step(Check::Existence, "there is none")
-            .advise(AdviceAction::Create, label, "", advice)
+        let advice = format!("Check the name, or create {label}.");
+        self.step(Check::Existence, "does not exist").advise(
+            AdviceAction::Create,
+            label,
+            "",
+            advice,
+        )
     }
 
     fn suspended(&self, installation: i64) -> ExplanationStep {
         let target = format!("installation {installation}");
         let advice = format!("Lift the suspension of {target}.");
         self.step(Check::Suspension, format!("{target} is suspended"))
-            .comparing("an installation that is active", "a suspended one")
+            .comparing("an active installation", "a suspended installation")
             .advise(AdviceAction::Unsuspend, target, "", advice)
     }
 
     fn role(&self, needed: Permission, found: Permission) -> ExplanationStep {
         let user = self.caller.name();
         let repository = self.resource.repository.as_deref().unwrap_or_default();
-        let (needed, found) = (needed.word(), found.word());
-        let sentence = format!("{user} needs the role {needed} and has {found}");
-        let advice = format!("Make {user} a collaborator of {repository} with {needed}.");
+        let (needed, found) = (needed.as_str(), found.as_str());
+        let sentence = format!("requires the role {needed}, {user} has {found}");
+        let advice =
+            format!("Add {user} to {repository} as a collaborator with the role {needed}.");
         self.step(Check::Role, sentence)
             .comparing(needed, found)
             .advise(AdviceAction::AddCollaborator, repository, needed, advice)
@@ -156,8 +161,8 @@ impl RefusalExplainer<'_> {
             Some(membership::Role::Member) => "member",
             None => "none",
         };
-        let sentence = format!("{user} must be {needed} of {owner}, and is {found}");
-        let advice = format!("Make {user} {needed} of {owner}.");
+        let sentence = format!("requires the role {needed} in {owner}, {user} has {found}");
+        let advice = format!("Add {user} to {owner} with the role {needed}.");
         self.step(Check::Role, sentence)
             .comparing(needed, found)
             .advise(AdviceAction::AddMember, owner, needed, advice)
@@ -181,7 +186,7 @@ impl RefusalExplainer<'_> {
             scopes => scopes.join(", "),
         };
         let needed = accepted.join(" or ");
-        let sentence = format!("scope {needed} needed, token has {scopes}");
+        let sentence = format!("requires the scope {needed}, the token has {scopes}");
         let mut step = self.step(Check::Scope, sentence).comparing(needed, scopes);
         for scope in accepted {
             let advice = format!("Add the scope `{scope}` to the token.");
@@ -201,22 +206,22 @@ impl RefusalExplainer<'_> {
         let level_of = |name: &str| match self.caller {
             Caller::FineGrained { permissions, .. } | Caller::Installation { permissions, .. } => {
                 let level = permissions.get(name);
-                level.map_or("nothing of it", |level| level.word())
+                level.map_or("none", |level| level.as_str())
             }
             _ => "less",
         };
         let needed: Vec<_> = accepted
             .iter()
-            .map(|(name, level)| format!("{name}: {}", level.word()))
+            .map(|(name, level)| format!("{name}: {}", level.as_str()))
             .collect();
         let needed = needed.join(" or ");
         let found = level_of(accepted.first().map_or("", |(name, _)| name));
-        let sentence = format!("`{needed}` needed, {target} has {found}");
+        let sentence = format!("requires `{needed}`, the {target} has {found}");
         let mut step = self
             .step(Check::Permission, sentence)
             .comparing(needed, found);
         for (name, level) in accepted {
-            let value = format!("{name}: {}", level.word());
+            let value = format!("{name}: {}", level.as_str());
             let advice = format!("Grant `{value}` to the {target}.");
             step = step.advise(AdviceAction::GrantPermission, target.clone(), value, advice);
         }

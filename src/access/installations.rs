@@ -13,8 +13,8 @@ use migration::aggregates::Kind;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
 use super::credential::parsed;
+use super::denial::DenialReason;
 use super::explained::{RefusedResource, refusal};
-use super::lack::Lack;
 use super::{Access, SUSPENDED, access_denied, has_scope, not_suspended};
 use crate::contract::call::Call;
 use crate::contract::caller::{Caller, Permissions, Person};
@@ -109,36 +109,40 @@ impl Access {
     pub async fn user_installation(&self, call: &Call, id: i64) -> Outcome<UserInstallation> {
         let caller = self.calling_app_user(call)?;
         let rule = call.rule()?;
-        let refuse = |problem: Problem, lack: Lack, account: &str| {
+        let refuse = |problem: Problem, reason: DenialReason, account: &str| {
             let resource = || RefusedResource::of(format!("installation {id}"), account);
-            refusal(&call.caller, Some(rule), (problem, lack), resource)
+            refusal(&call.caller, Some(rule), (problem, reason), resource)
         };
         let (installation, account) = self
             .find_installation(id)
             .await?
             .filter(|(installation, _)| installation.app_id == caller.app)
-            .ok_or_else(|| refuse(Problem::NotFound, Lack::Absent, ""))?;
+            .ok_or_else(|| refuse(Problem::NotFound, DenialReason::Absent, ""))?;
         let standing = self.account_role(caller.user, &account).await?;
         let is_visible = standing >= Permission::Read
             || self.collaborates_in(&installation, caller.user).await?;
         if !is_visible {
-            let lack = Lack::Membership {
+            let reason = DenialReason::Membership {
                 needed: membership::Role::Member,
                 found: None,
             };
-            return Err(refuse(Problem::NotFound, lack, &account.login));
+            return Err(refuse(Problem::NotFound, reason, &account.login));
         }
         if installation.suspended_at.is_some() {
-            return Err(refuse(SUSPENDED, Lack::Suspended(id), &account.login));
+            return Err(refuse(
+                SUSPENDED,
+                DenialReason::Suspended(id),
+                &account.login,
+            ));
         }
         let granted: Permissions = parsed(&installation.permissions)?;
         if !rule.is_granted(&granted) {
-            let lack = Lack::Permission {
+            let reason = DenialReason::Permission {
                 installation: Some(id),
             };
             return Err(refuse(
                 access_denied(&call.caller, ""),
-                lack,
+                reason,
                 &account.login,
             ));
         }
@@ -163,8 +167,8 @@ impl Access {
         let (Some(user), true) = (caller.user(), rule.kinds.include(caller)) else {
             return Err(unsuitable(call, access_denied(caller, rule.wrong_kind))?);
         };
-        let refuse = |problem: Problem, lack: Lack, resource: RefusedResource| {
-            refusal(caller, Some(rule), (problem, lack), || resource)
+        let refuse = |problem: Problem, reason: DenialReason, resource: RefusedResource| {
+            refusal(caller, Some(rule), (problem, reason), || resource)
         };
         let label = |id: i64| RefusedResource::of(format!("installation {id}"), "");
         if !caller
@@ -174,14 +178,14 @@ impl Access {
             let problem = Problem::Forbidden(NO_SCOPE.into());
             return Err(refuse(
                 problem,
-                Lack::Scope(rule.scopes),
+                DenialReason::Scope(rule.scopes),
                 label(installation),
             ));
         }
         let found = self.find_repository_by_id(repository).await?;
         let (repository, owner) = found.ok_or_else(|| {
             let resource = RefusedResource::of(format!("repository {repository}"), "");
-            refuse(Problem::NotFound, Lack::Absent, resource)
+            refuse(Problem::NotFound, DenialReason::Absent, resource)
         })?;
         let found = self.role(user.id, &repository, &owner).await?;
         let needed = Permission::Admin;
@@ -192,16 +196,20 @@ impl Access {
                 false => access_denied(caller, NOT_ADMIN),
             };
             let resource = RefusedResource::repository(&owner.login, &repository.name);
-            return Err(refuse(problem, Lack::Role { needed, found }, resource));
+            return Err(refuse(
+                problem,
+                DenialReason::Role { needed, found },
+                resource,
+            ));
         }
         let (installation, _) = self
             .find_installation(installation)
             .await?
             .filter(|(installation, _)| installation.account_id == owner.id)
-            .ok_or_else(|| refuse(Problem::NotFound, Lack::Absent, label(installation)))?;
+            .ok_or_else(|| refuse(Problem::NotFound, DenialReason::Absent, label(installation)))?;
         if installation.suspended_at.is_some() {
-            let lack = Lack::Suspended(installation.id);
-            return Err(refuse(SUSPENDED, lack, label(installation.id)));
+            let reason = DenialReason::Suspended(installation.id);
+            return Err(refuse(SUSPENDED, reason, label(installation.id)));
         }
         Ok(InstallationChange {
             installation: installation.id,
@@ -283,7 +291,7 @@ fn wrong_kind(call: &Call) -> Outcome<Problem> {
 
 /// The given error for a kind of token that an operation never accepts.
 fn unsuitable(call: &Call, problem: Problem) -> Outcome<Problem> {
-    let denial = (problem, Lack::of_kind(&call.caller));
+    let denial = (problem, DenialReason::of_kind(&call.caller));
     let resource = || RefusedResource::of(call.operation.id, "");
     Ok(refusal(&call.caller, Some(call.rule()?), denial, resource))
 }

@@ -6,8 +6,8 @@ use migration::aggregates::Kind;
 use sea_orm::{EntityTrait, QueryFilter};
 
 use super::credential::parsed;
+use super::denial::{DenialReason, NoAccess, Refusal};
 use super::explained::{RefusedResource, refusal};
-use super::lack::{Lack, Refusal, Unreached};
 use super::{Access, access_denied, has_scope, not_suspended};
 use crate::contract::call::Call;
 use crate::contract::caller::{Caller, Permissions};
@@ -33,7 +33,7 @@ pub struct Granted {
 }
 
 /// Checks that a membership suffices for the operation.
-fn check_membership(rule: &Rule, found: Option<membership::Role>) -> Result<(), Lack> {
+fn check_membership(rule: &Rule, found: Option<membership::Role>) -> Result<(), DenialReason> {
     let needed = match rule.standing {
         Standing::Administrator => membership::Role::Admin,
         Standing::Reader | Standing::Triager | Standing::Writer => membership::Role::Member,
@@ -41,7 +41,7 @@ fn check_membership(rule: &Rule, found: Option<membership::Role>) -> Result<(), 
     match found {
         Some(membership::Role::Admin) => Ok(()),
         Some(_) if needed == membership::Role::Member => Ok(()),
-        _ => Err(Lack::Membership { needed, found }),
+        _ => Err(DenialReason::Membership { needed, found }),
     }
 }
 
@@ -50,18 +50,18 @@ impl Access {
     #[tracing::instrument(level = "debug", name = "access", skip_all)]
     pub async fn organization(&self, call: &Call, login: &str) -> Outcome<OrganizationGrant> {
         let rule = call.rule()?;
-        let refuse = |(problem, lack): (Problem, Lack)| {
+        let refuse = |(problem, reason): (Problem, DenialReason)| {
             let resource = || RefusedResource::of(format!("organization {login}"), login);
-            refusal(&call.caller, Some(rule), (problem, lack), resource)
+            refusal(&call.caller, Some(rule), (problem, reason), resource)
         };
         if call.caller.is_anonymous() && !rule.anonymous {
-            return Err(refuse((Problem::Unauthenticated, Lack::Token)));
+            return Err(refuse((Problem::Unauthenticated, DenialReason::Token)));
         }
         not_suspended(&call.caller)?;
         let organization = self
             .find_account(login, account::AccountKind::Organization)
             .await?
-            .ok_or_else(|| refuse((Problem::NotFound, Lack::Absent)))?;
+            .ok_or_else(|| refuse((Problem::NotFound, DenialReason::Absent)))?;
         let checked = self.check_member(&call.caller, rule, organization.id);
         checked.await?.map_err(refuse)?;
         Ok(OrganizationGrant {
@@ -118,7 +118,7 @@ impl Access {
         &self,
         caller: &Caller,
         account: i64,
-    ) -> Outcome<Result<Granted, Unreached>> {
+    ) -> Outcome<Result<Granted, NoAccess>> {
         let token_grants = |permissions: &Permissions| Granted {
             permissions: permissions.clone(),
             installation: None,
@@ -127,13 +127,13 @@ impl Access {
             Caller::FineGrained {
                 owner, permissions, ..
             } if *owner == account => Ok(token_grants(permissions)),
-            Caller::FineGrained { .. } => Err(Unreached::ResourceOwner),
+            Caller::FineGrained { .. } => Err(NoAccess::ResourceOwner),
             Caller::Installation {
                 account: installed,
                 permissions,
                 ..
             } if *installed == account => Ok(token_grants(permissions)),
-            Caller::Installation { .. } => Err(Unreached::Account),
+            Caller::Installation { .. } => Err(NoAccess::Account),
             Caller::AppUser { app, .. } => {
                 let row = installation::Entity::find()
                     .filter(installation::COLUMN.app_id.eq(*app))
@@ -148,12 +148,12 @@ impl Access {
                         permissions: parsed(&row.permissions)?,
                         installation: Some(row.id),
                     }),
-                    Some(row) => Err(Unreached::Suspended(row.id)),
-                    None => Err(Unreached::NotInstalled),
+                    Some(row) => Err(NoAccess::Suspended(row.id)),
+                    None => Err(NoAccess::NotInstalled),
                 }
             }
-            Caller::App { .. } => Err(Unreached::AppItself),
-            _ => Err(Unreached::NoToken),
+            Caller::App { .. } => Err(NoAccess::AppItself),
+            _ => Err(NoAccess::NoToken),
         })
     }
 
@@ -170,11 +170,11 @@ impl Access {
             None => None,
         };
         let standing = check_membership(rule, role);
-        let hidden = |lack: Lack| Ok(Err((Problem::NotFound, lack)));
+        let hidden = |reason: DenialReason| Ok(Err((Problem::NotFound, reason)));
         if let Some(scopes) = caller.scopes() {
             return match standing {
-                _ if !has_scope(scopes, rule.scopes) => hidden(Lack::Scope(rule.scopes)),
-                Err(lack) => hidden(lack),
+                _ if !has_scope(scopes, rule.scopes) => hidden(DenialReason::Scope(rule.scopes)),
+                Err(reason) => hidden(reason),
                 Ok(()) => Ok(Ok(())),
             };
         }
@@ -186,16 +186,16 @@ impl Access {
             Some(_) => standing,
             None => Ok(()),
         };
-        let lack = match standing {
-            Err(lack) if role.is_none() => return hidden(lack),
-            _ if !rule.kinds.include(caller) => Lack::Kind,
-            _ if !rule.is_granted(&granted.permissions) => Lack::Permission {
+        let reason = match standing {
+            Err(reason) if role.is_none() => return hidden(reason),
+            _ if !rule.kinds.include(caller) => DenialReason::Kind,
+            _ if !rule.is_granted(&granted.permissions) => DenialReason::Permission {
                 installation: granted.installation,
             },
-            Err(lack) => lack,
+            Err(reason) => reason,
             Ok(()) => return Ok(Ok(())),
         };
         let problem = access_denied(caller, "Must be an organization admin");
-        Ok(Err((problem, lack)))
+        Ok(Err((problem, reason)))
     }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use migration::aggregates::Kind;
 use sea_orm::{EntityTrait, QueryFilter};
 
+use super::denial::{DenialReason, Refusal};
 use super::explained::{RefusedResource, refusal};
-use super::lack::{Lack, Refusal};
 use super::{Access, access_denied, has_scope, not_suspended};
 use crate::contract::call::Call;
 use crate::contract::caller::Caller;
@@ -42,11 +42,11 @@ impl Access {
         };
         if of_user && !rule.kinds.include(caller) {
             let problem = access_denied(caller, NOT_FOR_THIS_TOKEN);
-            return Err(refuse((problem, Lack::of_kind(caller))));
+            return Err(refuse((problem, DenialReason::of_kind(caller))));
         }
         not_suspended(caller)?;
         let found = self.find_project(at).await?;
-        let absent = || refuse((Problem::NotFound, Lack::Absent));
+        let absent = || refuse((Problem::NotFound, DenialReason::Absent));
         let (project, owner) = found.ok_or_else(absent)?;
         let checked = self.check_project(call, &project, &owner).await?;
         checked.map_err(|denial| {
@@ -109,22 +109,22 @@ impl Access {
         if public && call.operation.reads_only() {
             return Ok(Ok(()));
         }
-        let hidden = |problem: Problem, lack: Lack| match public {
-            true => Ok(Err((problem, lack))),
-            false => Ok(Err((Problem::NotFound, lack))),
+        let hidden = |problem: Problem, reason: DenialReason| match public {
+            true => Ok(Err((problem, reason))),
+            false => Ok(Err((Problem::NotFound, reason))),
         };
         if caller.is_anonymous() {
-            return hidden(Problem::Unauthenticated, Lack::Token);
+            return hidden(Problem::Unauthenticated, DenialReason::Token);
         }
-        if let Some(lack) = self.lack_of_membership(caller, owner).await? {
-            return hidden(access_denied(caller, NOT_A_MEMBER), lack);
+        if let Some(reason) = self.missing_membership(caller, owner).await? {
+            return hidden(access_denied(caller, NOT_A_MEMBER), reason);
         }
         if let Some(scopes) = caller.scopes() {
             return match has_scope(scopes, rule.scopes) {
                 true => Ok(Ok(())),
                 false => hidden(
                     access_denied(caller, NOT_FOR_THIS_TOKEN),
-                    Lack::Scope(rule.scopes),
+                    DenialReason::Scope(rule.scopes),
                 ),
             };
         }
@@ -141,28 +141,28 @@ impl Access {
             true => Ok(()),
             false => Err((
                 access_denied(caller, NOT_FOR_THIS_TOKEN),
-                Lack::Permission { installation },
+                DenialReason::Permission { installation },
             )),
         })
     }
 
     /// What a user lacks to be the owner of a project or its member. An app has no user.
-    async fn lack_of_membership(
+    async fn missing_membership(
         &self,
         caller: &Caller,
         owner: &account::Model,
-    ) -> Outcome<Option<Lack>> {
+    ) -> Outcome<Option<DenialReason>> {
         let Some(user) = caller.user() else {
             return Ok(None);
         };
         if owner.kind != account::AccountKind::Organization {
-            return Ok((user.id != owner.id).then_some(Lack::Ownership));
+            return Ok((user.id != owner.id).then_some(DenialReason::Ownership));
         }
         let found = self.membership(owner.id, user.id).await?;
         let needed = membership::Role::Member;
         Ok(found
             .is_none()
-            .then_some(Lack::Membership { needed, found }))
+            .then_some(DenialReason::Membership { needed, found }))
     }
 }
 

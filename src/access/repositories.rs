@@ -8,8 +8,8 @@ use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
 use super::credential::parsed;
 use super::decision::{TokenAccess, check_access, forbidden, granted_role, may_change_workflows};
+use super::denial::{DenialReason, NoAccess};
 use super::explained::{RefusedResource, refusal};
-use super::lack::{Lack, Unreached};
 use super::{Access, access_denied, aggregates_of, has_scope, not_suspended};
 use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::call::Call;
@@ -90,7 +90,7 @@ impl Access {
             refusal(
                 &call.caller,
                 None,
-                (Problem::NotFound, Lack::Absent),
+                (Problem::NotFound, DenialReason::Absent),
                 resource,
             )
         })?;
@@ -107,7 +107,7 @@ impl Access {
             refusal(
                 &call.caller,
                 None,
-                (Problem::NotFound, Lack::Absent),
+                (Problem::NotFound, DenialReason::Absent),
                 resource,
             )
         })?;
@@ -161,20 +161,20 @@ impl Access {
         } else {
             role
         };
-        let refuse = |problem: Problem, lack: Lack| {
+        let refuse = |problem: Problem, reason: DenialReason| {
             let resource = || RefusedResource::repository(&owner.login, &repository.name);
-            refusal(caller, Some(rule), (problem, lack), resource)
+            refusal(caller, Some(rule), (problem, reason), resource)
         };
-        if let Some(lack) = invisible(&token_access, role).filter(|_| !public) {
-            return Err(refuse(Problem::NotFound, lack));
+        if let Some(reason) = invisible(&token_access, role).filter(|_| !public) {
+            return Err(refuse(Problem::NotFound, reason));
         }
         if caller.is_anonymous() && !rule.anonymous {
-            return Err(refuse(Problem::Unauthenticated, Lack::Token));
+            return Err(refuse(Problem::Unauthenticated, DenialReason::Token));
         }
         let open = public && call.operation.reads_only();
         if !open {
             let outcome = check_access(caller, rule, &token_access, role, public);
-            outcome.map_err(|lack| refuse(forbidden(caller, rule, &lack), lack))?;
+            outcome.map_err(|reason| refuse(forbidden(caller, rule, &reason), reason))?;
         }
         Ok(RepositoryGrant {
             workflows: may_change_workflows(caller, &token_access),
@@ -192,24 +192,24 @@ impl Access {
         repository: &repository::Model,
     ) -> Outcome<TokenAccess> {
         Ok(match caller {
-            Caller::Anonymous => TokenAccess::nothing(Unreached::NoToken),
-            Caller::App { .. } => TokenAccess::nothing(Unreached::AppItself),
+            Caller::Anonymous => TokenAccess::nothing(NoAccess::NoToken),
+            Caller::App { .. } => TokenAccess::nothing(NoAccess::AppItself),
             Caller::Classic { scopes, .. } | Caller::OAuth { scopes, .. } => TokenAccess {
-                unreached: unreached(scopes, rule),
+                no_access: no_access(scopes, rule),
                 permissions: None,
                 installation: None,
             },
             Caller::FineGrained { owner, .. } if *owner != repository.owner_id => {
-                TokenAccess::nothing(Unreached::ResourceOwner)
+                TokenAccess::nothing(NoAccess::ResourceOwner)
             }
             Caller::FineGrained {
                 reach, permissions, ..
             } => match reach.covers(repository.id) {
                 true => TokenAccess::with(permissions.clone(), None),
-                false => TokenAccess::nothing(Unreached::TokenSelection),
+                false => TokenAccess::nothing(NoAccess::TokenSelection),
             },
             Caller::Installation { account, .. } if *account != repository.owner_id => {
-                TokenAccess::nothing(Unreached::Account)
+                TokenAccess::nothing(NoAccess::Account)
             }
             // A narrowed token never has more access than its installation has now.
             Caller::Installation {
@@ -220,9 +220,9 @@ impl Access {
                 ..
             } => {
                 if !reach.covers(repository.id) {
-                    TokenAccess::nothing(Unreached::TokenSelection)
+                    TokenAccess::nothing(NoAccess::TokenSelection)
                 } else if *selected && !self.is_selected(*installation, repository.id).await? {
-                    TokenAccess::nothing(Unreached::Selection(*installation))
+                    TokenAccess::nothing(NoAccess::Selection(*installation))
                 } else {
                     TokenAccess::with(permissions.clone(), None)
                 }
@@ -242,10 +242,10 @@ impl Access {
             )
             .await?;
         let Some(row) = row else {
-            return Ok(TokenAccess::nothing(Unreached::NotInstalled));
+            return Ok(TokenAccess::nothing(NoAccess::NotInstalled));
         };
         if row.suspended_at.is_some() {
-            return Ok(TokenAccess::nothing(Unreached::Suspended(row.id)));
+            return Ok(TokenAccess::nothing(NoAccess::Suspended(row.id)));
         }
         let covered = match row.repository_selection {
             installation::RepositorySelection::All => true,
@@ -255,7 +255,7 @@ impl Access {
         };
         Ok(match covered {
             true => TokenAccess::with(parsed(&row.permissions)?, Some(row.id)),
-            false => TokenAccess::nothing(Unreached::Selection(row.id)),
+            false => TokenAccess::nothing(NoAccess::Selection(row.id)),
         })
     }
 
@@ -269,23 +269,23 @@ impl Access {
 }
 
 /// The scopes that a classic or OAuth token lacks to see private repositories.
-fn unreached(scopes: &BTreeSet<String>, rule: &Rule) -> Option<Unreached> {
+fn no_access(scopes: &BTreeSet<String>, rule: &Rule) -> Option<NoAccess> {
     let accepted = match rule.scopes {
         [] => &["repo"],
         accepted => accepted,
     };
-    (!has_scope(scopes, accepted)).then_some(Unreached::Scope(accepted))
+    (!has_scope(scopes, accepted)).then_some(NoAccess::Scope(accepted))
 }
 
 /// Why a private repository looks absent to a caller, if it does.
-fn invisible(token_access: &TokenAccess, role: Permission) -> Option<Lack> {
+fn invisible(token_access: &TokenAccess, role: Permission) -> Option<DenialReason> {
     let needed = Permission::Read;
-    let role = (role < needed).then_some(Lack::Role {
+    let role = (role < needed).then_some(DenialReason::Role {
         needed,
         found: role,
     });
-    let unreached = token_access.unreached.clone().map(Lack::from);
-    unreached.or(role)
+    let no_access = token_access.no_access.clone().map(DenialReason::from);
+    no_access.or(role)
 }
 
 type RepositoryAndOwner = (repository::Model, account::Model);

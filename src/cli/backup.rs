@@ -35,7 +35,7 @@ pub struct RestoreCommand {
 
 pub async fn back_up(command: &BackupCommand) -> Result<(), Failure> {
     backup::back_up(&command.database.url(), &command.file).await?;
-    say!("The database is copied to {}.", command.file.display())
+    say!("Backed up the database to {}.", command.file.display())
 }
 
 /// Restores a backup. Refuses one in which the doctor finds damage, unless
@@ -49,14 +49,10 @@ pub async fn restore(command: &RestoreCommand) -> Result<(), Failure> {
         let damage = verdict(&report, &command.file.display().to_string());
         if let (Err(damage), false) = (damage, command.accept_damage) {
             return Err(Failure::Other(format!(
-                "{damage}; restore it all the same with --accept-damage"
+                "{damage}; to restore it anyway, use --accept-damage"
             )));
         }
     }
     let path = backup::restore(&command.file, &command.database.url()).await?;
-    say!(
-        "{} is restored to {}.",
-        command.file.display(),
-        path.display()
-    )
+    say!("Restored {} to {}.", command.file.display(), path.display())
 }

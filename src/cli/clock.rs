@@ -22,23 +22,23 @@ pub struct ClockCommand {
 enum ClockAction {
     /// Show the time (the default)
     Show,
-    /// Let the time stand still
+    /// Freeze the time
     Freeze,
-    /// Let it go on from where it stands
+    /// Resume the time from where it was frozen
     Unfreeze,
     /// Set the time
     Set {
-        /// A time like 2026-03-10T09:30:00Z
+        /// A time such as 2026-03-10T09:30:00Z
         #[arg(value_name = "TIME", value_parser = timestamp)]
         now: Timestamp,
     },
-    /// Let the time leap
+    /// Move the time forward or back
     Advance {
-        /// How far: 90, 90s, 15m, 2h or 3d; with a minus to go back
+        /// A duration: 90, 90s, 15m, 2h or 3d; negative to go back
         #[arg(value_name = "DURATION", value_parser = seconds, allow_hyphen_values = true)]
         by: i64,
     },
-    /// Return to the time of the system
+    /// Return to the system time
     Release,
 }
 
@@ -72,11 +72,11 @@ fn sentence(clock: &Value) -> String {
 }
 
 fn timestamp(text: &str) -> Result<Timestamp, String> {
-    Timestamp::parse(text).ok_or_else(|| "a time looks like 2026-03-10T09:30:00Z".to_owned())
+    Timestamp::parse(text).ok_or_else(|| "expected a time such as 2026-03-10T09:30:00Z".to_owned())
 }
 
 fn seconds(text: &str) -> Result<i64, String> {
-    let usage = || "a duration looks like 90, 90s, 15m, 2h or 3d".to_owned();
+    let usage = || "expected a duration such as 90, 90s, 15m, 2h or 3d".to_owned();
     let (number, unit) = match text.strip_suffix(['s', 'm', 'h', 'd']) {
         Some(number) => (number, &text[number.len()..]),
         None => (text, "s"),

@@ -36,7 +36,7 @@ pub struct ServerConfig {
     )]
     server: Url,
 
-    /// The token of its control API, if it needs one
+    /// The token of its control API, if it requires one
     #[arg(
         id = "asked_token",
         long = "control-token",
@@ -62,7 +62,7 @@ fn address(text: &str) -> Result<Url, String> {
     let url = Url::parse(text).map_err(|cause| cause.to_string())?;
     match (url.scheme(), url.host_str()) {
         ("http" | "https", Some(_)) => Ok(url),
-        _ => Err("an address looks like http://127.0.0.1:8080".to_owned()),
+        _ => Err("expected a URL such as http://127.0.0.1:8080".to_owned()),
     }
 }
 
@@ -115,11 +115,11 @@ impl ServerConfig {
         let server = self.server.as_str().trim_end_matches('/');
         Err(Failure::Other(match status {
             StatusCode::UNAUTHORIZED => format!(
-                "the control API of {server} wants its token: give it as --control-token or in \
+                "the control API of {server} requires its token: pass --control-token or set \
                  FORGEWRIGHT_CONTROL_TOKEN"
             ),
             StatusCode::NOT_FOUND if ["Not Found", ""].contains(&message) => {
-                format!("{server} serves no control API; start it with `--control on`")
+                format!("{server} does not serve the control API; start it with `--control on`")
             }
             _ if message.is_empty() => format!("{server} answered {status}"),
             _ => reasons(message, &value),

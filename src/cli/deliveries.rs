@@ -22,11 +22,11 @@ pub enum DeliveriesCommand {
 
 #[derive(Debug, Args)]
 pub struct ListCommand {
-    /// Only those to this app
+    /// List only deliveries to this app
     #[arg(long, value_name = "SLUG")]
     app: Option<String>,
 
-    /// How many of the newest to show
+    /// List at most the N newest deliveries
     #[arg(long, value_name = "N", default_value_t = 50)]
     limit: u64,
 
@@ -36,7 +36,7 @@ pub struct ListCommand {
 
 #[derive(Debug, Args)]
 pub struct RedeliverCommand {
-    /// The number of the delivery, which `deliveries list` shows first
+    /// The number of the delivery, from the first column of `deliveries list`
     id: i64,
 
     #[command(flatten)]
@@ -127,12 +127,12 @@ async fn redeliver(command: &RedeliverCommand) -> Result<(), Failure> {
     let Some(row) = row else {
         let id = command.id;
         return Err(Failure::Other(format!(
-            "there is no delivery {id}; `forgewright deliveries list` shows those of three days"
+            "there is no delivery {id}; `forgewright deliveries list` lists those of three days"
         )));
     };
     match notify::redeliver(&db, &row, SystemClock.now().0).await? {
-        Redelivery::Queued(_) => say!("It is sent within seconds if a server runs."),
-        Redelivery::Pending(_) => say!("It waits to be sent already."),
+        Redelivery::Queued(_) => say!("Queued. A running server sends it within seconds."),
+        Redelivery::Pending(_) => say!("It is already queued."),
     }?;
     Ok(db.close().await?)
 }

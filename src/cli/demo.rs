@@ -36,7 +36,7 @@ pub fn introduction(base: &str, folder: &Path) -> String {
         let (slug, id, path) = (app.slug, app.id, path.display());
         let _ = writeln!(
             text,
-            "\nThe app {slug} (id {id}) has its private key in {path}. To sign as the app:\n\n  \
+            "\nThe private key of the app {slug} (id {id}) is in {path}. To sign as the app:\n\n  \
              forgewright token sign --app {id} --key {path}"
         );
     }

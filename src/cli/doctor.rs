@@ -46,7 +46,7 @@ pub fn verdict(report: &Report, subject: &str) -> Result<(), Failure> {
     match report.findings.len() {
         0 => Ok(()),
         count => Err(Failure::Other(format!(
-            "{subject} breaks {count} of {} rules",
+            "{subject} fails {count} of {} checks",
             report.checks
         ))),
     }
@@ -65,7 +65,7 @@ pub fn format_report(report: &Report) -> String {
             ""
         };
         text.push_str(&format!(
-            "{}: {}, but not for {}: {}{more}\n",
+            "{}: {}; {} violation(s): {}{more}\n",
             finding.name,
             finding.rule,
             finding.total,

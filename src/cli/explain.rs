@@ -10,7 +10,7 @@ use super::print;
 
 #[derive(Debug, Args)]
 pub struct ExplainCommand {
-    /// The `X-GitHub-Request-Id` of the answer, its number in the journal, or `latest`
+    /// The `X-GitHub-Request-Id` of the response, its number in the journal, or `latest`
     #[arg(value_name = "REQUEST_ID", default_value = "latest")]
     request: String,
 
@@ -25,7 +25,7 @@ pub async fn run(command: &ExplainCommand) -> Result<(), Failure> {
             let entries = server.send(Method::GET, "journal?per_page=1", None).await?;
             let newest = entries.as_array().and_then(|list| list.first());
             newest.cloned().ok_or_else(|| {
-                Failure::Other("nothing has been asked of this world yet".to_owned())
+                Failure::Other("this world has not received a request yet".to_owned())
             })?
         }
         id => {

@@ -39,7 +39,7 @@ pub async fn run(command: &HealthCommand) -> Result<(), Failure> {
     let response = tokio::time::timeout(TIMEOUT, ask(address, command.tls.is_wanted())).await;
     let status = response
         .unwrap_or_else(|elapsed| Err(elapsed.to_string()))
-        .map_err(|reason| Failure::Other(format!("no answer from {address}: {reason}")))?;
+        .map_err(|reason| Failure::Other(format!("no response from {address}: {reason}")))?;
     match status {
         StatusCode::OK => say!("ready"),
         status => Err(Failure::Other(format!(

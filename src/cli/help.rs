@@ -11,11 +11,11 @@ use super::{Cli, Failure};
 /// The most common first steps.
 pub const EXAMPLES: &str = "Examples:
   forgewright                                       serve the demo world on 127.0.0.1:8080
-  forgewright serve --world world.yaml              serve a world of your own
-  forgewright world check world.yaml                find the mistakes of a world
+  forgewright serve --world world.yaml              serve your own world
+  forgewright world check world.yaml                validate a world file
   forgewright world show                            list what exists, with ids
   forgewright token issue classic --user alice --scope repo
-  forgewright doctor                                look for damage
+  forgewright doctor                                check the database for damage
   forgewright completions bash > /etc/bash_completion.d/forgewright";
 
 pub fn completions(shell: Shell) -> Result<(), Failure> {
@@ -28,5 +28,5 @@ pub fn completions(shell: Shell) -> Result<(), Failure> {
 pub fn manual(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(Failure::of)?;
     clap_mangen::generate_to(Cli::command(), folder).map_err(Failure::of)?;
-    say!("The manual pages are in {}.", folder.display())
+    say!("Wrote the manual pages to {}.", folder.display())
 }

@@ -11,7 +11,7 @@ use crate::entities::{account, notification};
 
 #[derive(Debug, Args)]
 pub struct NotificationsCommand {
-    /// How many of the newest to show
+    /// List at most the N newest notifications
     #[arg(long, value_name = "N", default_value_t = 50)]
     limit: u64,
 

@@ -9,7 +9,7 @@ use crate::contract::document::yaml;
 
 #[derive(Debug, Args)]
 pub struct OpenapiCommand {
-    /// Which document
+    /// The document to print
     #[arg(value_enum, default_value = "service")]
     document: Document,
 

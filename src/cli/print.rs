@@ -23,7 +23,7 @@ pub(super) fn all(text: Arguments<'_>) -> Result<(), Failure> {
     let mut output = std::io::stdout().lock();
     let outcome = output.write_fmt(text).and_then(|()| output.flush());
     outcome.map_err(|error| match error.kind() {
-        ErrorKind::BrokenPipe => Failure::NobodyListens,
+        ErrorKind::BrokenPipe => Failure::StdoutClosed,
         _ => Failure::Other(format!("cannot write to standard output: {error}")),
     })
 }

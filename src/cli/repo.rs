@@ -50,7 +50,7 @@ pub async fn run(command: &RepoCommand) -> Result<(), Failure> {
         .await?;
     let row = find(&snapshot, &at.repository).await?.ok_or_else(|| {
         Failure::Other(format!(
-            "there is no repository `{}`; it is named OWNER/NAME",
+            "there is no repository `{}`; `forgewright world show` lists them as OWNER/NAME",
             at.repository
         ))
     })?;

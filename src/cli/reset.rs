@@ -15,5 +15,8 @@ pub struct ResetCommand {
 
 pub async fn run(command: &ResetCommand) -> Result<(), Failure> {
     command.server.send(Method::POST, "reset", None).await?;
-    say!("The world {} is as it was loaded.", command.server.world())
+    say!(
+        "Reset the world {} to its loaded state.",
+        command.server.world()
+    )
 }

@@ -107,7 +107,7 @@ async fn worlds(
     };
     if let Some((source, loaded)) = loaded {
         if let Err(error) = save_loaded(&app.db, &loaded).await {
-            tracing::warn!(%error, "the world cannot be reset");
+            tracing::warn!(%error, "cannot save the loaded state; the world cannot be reset");
         }
         options.known = KnownTokens::of(&source, &loaded);
         options.loaded = Some(source);
@@ -141,8 +141,8 @@ fn reject_remote_demo(demo: bool, config: &ServeConfig) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::Other(format!(
-        "the demo world's tokens and key are known to everybody, so it is not served on {}; load a \
-         world of your own into another --data-dir, or insist with --allow-demo-tokens",
+        "the demo world's tokens and key are public, so it is not served on {}; load your own \
+         world into another --data-dir, or pass --allow-demo-tokens",
         config.listen
     )))
 }
@@ -199,8 +199,8 @@ async fn introduce(
 ) -> Result<(), Failure> {
     if config.trusts_any_host() {
         tracing::warn!(
-            "links, also those in webhooks, use any host that a caller sends; set this \
-             server's address with --base-url"
+            "links, including those in webhooks, use the Host header of each request; set \
+             --base-url to the address of this server"
         );
     }
     let scheme = match secured.tls {

@@ -13,7 +13,7 @@ use crate::world::contents::Lister;
 
 #[derive(Debug, Args)]
 pub struct Show {
-    /// How many of each kind to list
+    /// List at most N of each kind
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     limit: u64,
 

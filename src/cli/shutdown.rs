@@ -11,7 +11,7 @@ pub async fn signal(starter: &StarterConfig) {
         () = termination_signal() => {}
         () = starter_ends => {}
     }
-    tracing::info!("finishing the requests in flight");
+    tracing::info!("shutting down: finishing requests in flight");
 }
 
 /// Returns when standard input closes, if `matters`. On a thread of its own: a read of

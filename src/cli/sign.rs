@@ -33,7 +33,7 @@ pub fn run(sign: &Sign) -> Result<(), Failure> {
     let pem = std::fs::read(&sign.key)
         .map_err(|cause| Failure::Other(format!("cannot read the key {file}: {cause}")))?;
     let key = EncodingKey::from_rsa_pem(&pem)
-        .map_err(|_| Failure::Other(format!("{file} is no private RSA key in PEM")))?;
+        .map_err(|_| Failure::Other(format!("{file} is not a private RSA key in PEM format")))?;
     let now = SystemClock.now().0;
     let claims = json!({"iat": now - DRIFT, "exp": now + LIFETIME, "iss": sign.app});
     let jwt =

@@ -48,7 +48,7 @@ pub enum IssueTokenCommand {
 
 #[derive(Debug, Args)]
 pub struct TokenOptions {
-    /// A note for lists
+    /// A description of the token
     #[arg(long, value_name = "TEXT")]
     label: Option<String>,
 
@@ -102,7 +102,7 @@ pub struct AppUser {
     #[arg(long, value_name = "LOGIN")]
     user: String,
 
-    /// The app it is for
+    /// The app that uses the token
     #[arg(long, value_name = "SLUG")]
     app: String,
 
@@ -116,7 +116,7 @@ pub struct InstallationArgs {
     #[arg(long, value_name = "SLUG")]
     app: String,
 
-    /// The account on which it is installed
+    /// The account that the app is installed on
     #[arg(long, value_name = "LOGIN")]
     account: String,
 
@@ -159,7 +159,7 @@ pub async fn run(command: TokenCommand) -> Result<(), Failure> {
                 if fresh {
                     "Revoked."
                 } else {
-                    "It was revoked before."
+                    "Already revoked."
                 }
             )
         }
@@ -224,12 +224,12 @@ fn reach(repositories: Vec<String>) -> Repositories {
 fn permission(text: &str) -> Result<(String, Level), String> {
     let (name, level) = text
         .split_once('=')
-        .ok_or("it must be NAME=LEVEL, such as contents=write")?;
+        .ok_or("expected NAME=LEVEL, such as contents=write")?;
     let level = match level {
         "read" => Level::Read,
         "write" => Level::Write,
         "admin" => Level::Admin,
-        _ => return Err("the level must be read, write or admin".to_owned()),
+        _ => return Err("expected the level read, write or admin".to_owned()),
     };
     Ok((name.to_owned(), level))
 }
@@ -258,10 +258,10 @@ async fn issue_token(token: NewToken, common: TokenOptions) -> Result<(), Failur
     say!("{}", issued.value)?;
     match issued.expires_at {
         Some(expiry) => eprintln!(
-            "This is token {}, until {expiry}. Its value is not shown again.",
+            "Token {}, valid until {expiry}. Its value is not shown again.",
             issued.id
         ),
-        None => eprintln!("This is token {}. Its value is not shown again.", issued.id),
+        None => eprintln!("Token {}. Its value is not shown again.", issued.id),
     }
     Ok(())
 }

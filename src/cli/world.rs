@@ -100,7 +100,7 @@ const MAX_LISTED: usize = 100;
 /// Summarizes a load. The values of new tokens are shown only here.
 pub fn summary(loaded: &Loaded) -> String {
     let mut text = match (loaded.added, loaded.changed) {
-        (0, 0) => "Nothing to do: all of it is there already.\n".to_owned(),
+        (0, 0) => "Nothing to do: the database already has everything in the file.\n".to_owned(),
         (added, changed) => format!("Added {added}, changed {changed}.\n"),
     };
     for warning in &loaded.warnings {

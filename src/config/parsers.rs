@@ -16,7 +16,7 @@ pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
     let chosen = chosen.or(addresses.first());
     chosen
         .copied()
-        .ok_or_else(|| "it has no address".to_owned())
+        .ok_or_else(|| "the name resolves to no address".to_owned())
 }
 
 /// Parses a level or a filter. Refuses a single word that is not a level: it would be taken
@@ -41,16 +41,16 @@ pub(super) fn log_filter(text: &str) -> Result<String, String> {
 pub(super) fn share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok();
     let share = share.filter(|share: &f64| *share > 0.0 && *share <= 1.0);
-    share.ok_or_else(|| "it must be more than 0 and at most 1, such as 0.25".to_owned())
+    share.ok_or_else(|| "expected a number above 0 and at most 1, such as 0.25".to_owned())
 }
 
 /// Parses a scheme and a host without a path.
 pub(super) fn base_url(text: &str) -> Result<String, String> {
-    let uri: poem::http::Uri = text.parse().map_err(|_| "it is not a URL".to_owned())?;
+    let uri: poem::http::Uri = text.parse().map_err(|_| "expected a URL".to_owned())?;
     let web = matches!(uri.scheme_str(), Some("http" | "https"));
     let bare = uri.path() == "/" && uri.query().is_none();
     if !web || !bare || uri.authority().is_none() {
-        return Err("it must be a scheme and a host, such as https://forge.example".to_owned());
+        return Err("expected a scheme and a host, such as https://forge.example".to_owned());
     }
     Ok(text.trim_end_matches('/').to_owned())
 }

@@ -58,8 +58,8 @@ pub struct ServeConfig {
     )]
     control: Option<Switch>,
 
-    /// The token that the control API requires [default: none on loopback, else a new one, which
-    /// is printed]
+    /// The token that the control API requires [default: none on loopback, else the server
+    /// generates and prints one]
     #[arg(
         long,
         env = "FORGEWRIGHT_CONTROL_TOKEN",
@@ -69,7 +69,7 @@ pub struct ServeConfig {
     )]
     control_token: Option<String>,
 
-    /// How many worlds the control API may make at a time
+    /// The most worlds that can be created through the control API at a time
     #[arg(
         long,
         env = "FORGEWRIGHT_MAX_WORLDS",
@@ -164,8 +164,8 @@ pub struct ServeConfig {
     )]
     webhook_ca_file: Option<Trust>,
 
-    /// How often a webhook that failed is sent again, with increasing delays of about a day in
-    /// total; GitHub never does
+    /// How often to retry a failed webhook, with increasing delays of about a day in total; GitHub
+    /// never retries
     #[arg(
         long,
         env = "FORGEWRIGHT_WEBHOOK_RETRIES",

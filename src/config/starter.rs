@@ -10,8 +10,8 @@ pub struct StarterConfig {
     #[arg(long, env = "FORGEWRIGHT_ANNOUNCE")]
     pub announce: bool,
 
-    /// Stop when standard input closes, as a pipe does when the program at its other end ends,
-    /// however that happens
+    /// Stop when standard input closes, as a pipe does when the program at its other end exits or
+    /// is killed
     #[arg(long, env = "FORGEWRIGHT_EXIT_WITH_STDIN")]
     pub exit_with_stdin: bool,
 }

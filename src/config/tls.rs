@@ -21,7 +21,7 @@ const LOCAL_NAMES: [&str; 5] = [
 /// How to serve HTTPS.
 #[derive(Debug, Clone, Args)]
 pub struct TlsConfig {
-    /// Serve HTTPS with this certificate chain in PEM; read again when it changes
+    /// Serve HTTPS with this certificate chain in PEM; reloaded when the file changes
     #[arg(
         long,
         env = "FORGEWRIGHT_TLS_CERT",
@@ -39,8 +39,8 @@ pub struct TlsConfig {
     )]
     tls_key: Option<PathBuf>,
 
-    /// Serve HTTPS with a certificate by an authority of your own, which is made once in the data
-    /// folder
+    /// Serve HTTPS with a certificate of a development authority, which is created once in the
+    /// data folder
     #[arg(long, env = "FORGEWRIGHT_TLS_DEV", conflicts_with = "tls_cert")]
     tls_dev: bool,
 }

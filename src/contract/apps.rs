@@ -1,6 +1,5 @@
-//! Apps: who they are, where they are installed, and how they get a token for an
-//! installation, and their webhooks. This is the companion document, not the service's. Apps prove
-//! who they are with a JSON web token; no other token will do.
+//! Apps, their installations, installation tokens and webhooks: part of the companion
+//! document. An app authenticates with a JSON web token; no other token is accepted.
 
 mod hooks;
 mod integration;
@@ -26,20 +25,20 @@ pub use hooks::{
 };
 pub use integration::Integration;
 
-/// What the area does; `areas/apps` is how.
+/// The operations of the area; `areas/apps` implements them.
 #[operations(Apps)]
 pub trait Operations: Send + Sync {
     /// Get the authenticated app
     ///
-    /// Returns the app that signed the request.
+    /// Returns the authenticated app.
     #[get("/app", docs = "apps/apps#get-the-authenticated-app")]
     #[access(app)]
     async fn get_app(&self, call: Call) -> Outcome<Reply<200, GithubApp>>;
 
     /// List installations for the authenticated app
     ///
-    /// Returns the installations of the app that signed the request, the newest first. Suspended
-    /// ones are among them; `suspended_at` tells.
+    /// Returns the installations of the authenticated app, the newest first. Suspended
+    /// installations are included; `suspended_at` is set for them.
     #[get(
         "/app/installations",
         docs = "apps/apps#list-installations-for-the-authenticated-app"
@@ -56,8 +55,8 @@ pub trait Operations: Send + Sync {
 
     /// Get an installation for the authenticated app
     ///
-    /// Returns one installation of the app that signed the request. Those of other apps look
-    /// absent.
+    /// Returns one installation of the authenticated app. The installation of another app is
+    /// reported as not found.
     #[get(
         "/app/installations/{installation_id}",
         docs = "apps/apps#get-an-installation-for-the-authenticated-app"
@@ -72,9 +71,9 @@ pub trait Operations: Send + Sync {
 
     /// Create an installation access token for an app
     ///
-    /// Makes a token for an installation of the app that signed the request. It expires after 60
-    /// minutes. Without a body it reaches every repository of the installation with all of its
-    /// permissions; the body narrows it. The token is shown this once.
+    /// Creates an access token for an installation of the authenticated app. The token expires
+    /// after 60 minutes. By default it has all permissions of the installation on all of its
+    /// repositories; the body can restrict it. The token is returned only once.
     #[post(
         "/app/installations/{installation_id}/access_tokens",
         docs = "apps/apps#create-an-installation-access-token-for-an-app"
@@ -90,7 +89,7 @@ pub trait Operations: Send + Sync {
 
     /// Get an organization installation for the authenticated app
     ///
-    /// Returns the installation of the app that signed the request on this organization.
+    /// Returns the installation of the authenticated app on an organization.
     #[get(
         "/orgs/{org}/installation",
         docs = "apps/apps#get-an-organization-installation-for-the-authenticated-app"
@@ -105,7 +104,7 @@ pub trait Operations: Send + Sync {
 
     /// Get a user installation for the authenticated app
     ///
-    /// Returns the installation of the app that signed the request on this user's account.
+    /// Returns the installation of the authenticated app on a user's account.
     #[get(
         "/users/{username}/installation",
         docs = "apps/apps#get-a-user-installation-for-the-authenticated-app"
@@ -120,7 +119,7 @@ pub trait Operations: Send + Sync {
 
     /// Get a repository installation for the authenticated app
     ///
-    /// Returns the installation of the app that signed the request, if it reaches this repository.
+    /// Returns the installation of the authenticated app that has access to a repository.
     #[get(
         "/repos/{owner}/{repo}/installation",
         docs = "apps/apps#get-a-repository-installation-for-the-authenticated-app"
@@ -135,7 +134,7 @@ pub trait Operations: Send + Sync {
 
     /// Get a webhook configuration for an app
     ///
-    /// Returns the webhook of the app that signed the request. The secret is not shown.
+    /// Returns the webhook configuration of the authenticated app. The secret is masked.
     #[get(
         "/app/hook/config",
         docs = "apps/webhooks#get-a-webhook-configuration-for-an-app"
@@ -145,7 +144,8 @@ pub trait Operations: Send + Sync {
 
     /// Update a webhook configuration for an app
     ///
-    /// Changes the webhook of the app that signed the request. A new address is sent a `ping`.
+    /// Updates the webhook configuration of the authenticated app. A new URL receives a `ping`
+    /// event.
     #[patch(
         "/app/hook/config",
         docs = "apps/webhooks#update-a-webhook-configuration-for-an-app"
@@ -160,7 +160,7 @@ pub trait Operations: Send + Sync {
 
     /// List deliveries for an app webhook
     ///
-    /// Returns what the app that signed the request was sent within the last three days, the
+    /// Returns the webhook deliveries to the authenticated app within the last three days, the
     /// newest first.
     #[get(
         "/app/hook/deliveries",
@@ -178,7 +178,7 @@ pub trait Operations: Send + Sync {
 
     /// Get a delivery for an app webhook
     ///
-    /// Returns one delivery to the app that signed the request, with what was sent and answered.
+    /// Returns one webhook delivery to the authenticated app, with its request and response.
     #[get(
         "/app/hook/deliveries/{delivery_id}",
         docs = "apps/webhooks#get-a-delivery-for-an-app-webhook"
@@ -193,7 +193,7 @@ pub trait Operations: Send + Sync {
 
     /// Redeliver a delivery for an app webhook
     ///
-    /// Sends a delivery to the app that signed the request once more, as it was.
+    /// Sends a webhook delivery to the authenticated app again, with the same payload.
     #[post(
         "/app/hook/deliveries/{delivery_id}/attempts",
         docs = "apps/webhooks#redeliver-a-delivery-for-an-app-webhook"
@@ -207,7 +207,7 @@ pub trait Operations: Send + Sync {
     ) -> Outcome<Reply<202, Accepted>>;
 }
 
-/// How far a permission goes.
+/// The access level of a permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -217,20 +217,23 @@ pub enum PermissionLevel {
     Admin,
 }
 
-/// How a new installation token is narrowed. What is left out, or empty, is not narrowed.
+/// The restrictions of a new installation token. Omitted and empty properties do not restrict
+/// it.
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CreateInstallationToken {
-    /// The names of the repositories to reach, without their owner: at most 500 in all.
+    /// The names of the repositories that the token can access, without the owner. At most 500
+    /// repositories in total, including `repository_ids`.
     #[oai(validator(max_items = 500), skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repositories: Option<Vec<String>>,
-    /// The ids of the repositories to reach: at most 500 in all.
+    /// The identifiers of the repositories that the token can access. At most 500 repositories
+    /// in total, including `repositories`.
     #[oai(validator(max_items = 500), skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repository_ids: Option<Vec<i64>>,
-    /// Access levels by the name of the permission; none may exceed those of the installation.
-    /// `metadata` stays as it is, named or not.
+    /// The permissions of the token: access levels by permission name. No level may exceed that
+    /// of the installation. `metadata` always keeps the level of the installation.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permissions: Option<BTreeMap<String, PermissionLevel>>,
@@ -250,18 +253,19 @@ impl Example for CreateInstallationToken {
     }
 }
 
-/// A new installation token.
+/// A new installation access token.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct InstallationToken {
-    /// The token itself, which is not shown again.
+    /// The token. It is not shown again.
     pub token: String,
-    /// From when on the token is refused.
+    /// When the token expires.
     pub expires_at: Timestamp,
-    /// What the token may do: access levels by the name of the permission.
+    /// The permissions of the token: access levels by permission name.
     pub permissions: BTreeMap<String, PermissionLevel>,
     pub repository_selection: RepositorySelection,
-    /// The repositories that the token reaches. Only when it was narrowed to some.
+    /// The repositories that the token can access. Only present if the token is restricted to
+    /// selected repositories.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repositories: Option<Vec<Repository>>,
@@ -288,7 +292,7 @@ pub struct GithubApp {
     #[oai(flatten)]
     #[serde(flatten)]
     pub integration: Integration,
-    /// On how many accounts the app is installed.
+    /// The number of accounts on which the app is installed.
     pub installations_count: i64,
 }
 

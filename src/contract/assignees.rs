@@ -1,4 +1,4 @@
-//! Assignees: who is to take care of an issue or a pull request.
+//! The assignees of issues and pull requests.
 
 use forgewright_macros::operations;
 use poem_openapi::Object;
@@ -14,12 +14,12 @@ use super::reply::{Empty, Outcome, Reply};
 use super::shared::address::RepoAddress;
 use super::shared::user::User;
 
-/// What the area does; `areas/assignees` is how.
+/// The operations of the area; `areas/assignees` implements them.
 #[operations(Issues)]
 pub trait Operations: Send + Sync {
     /// List assignees
     ///
-    /// Returns the users who can be assigned to issues of a repository: those who may write to it.
+    /// Returns the users who can be assigned to issues of a repository: those with write access.
     #[get(
         "/repos/{owner}/{repo}/assignees",
         docs = "issues/assignees#list-assignees"
@@ -42,7 +42,7 @@ pub trait Operations: Send + Sync {
 
     /// Check if a user can be assigned
     ///
-    /// Answers 204 if the user can be assigned to issues of the repository, and 404 if not.
+    /// Returns 204 if the user can be assigned to issues of the repository, otherwise 404.
     #[get(
         "/repos/{owner}/{repo}/assignees/{assignee}",
         docs = "issues/assignees#check-if-a-user-can-be-assigned"
@@ -60,7 +60,7 @@ pub trait Operations: Send + Sync {
 
     /// Check if a user can be assigned to an issue
     ///
-    /// Answers 204 if the user can be assigned to the issue, and 404 if not.
+    /// Returns 204 if the user can be assigned to the issue, otherwise 404.
     #[get(
         "/repos/{owner}/{repo}/issues/{issue_number}/assignees/{assignee}",
         docs = "issues/assignees#check-if-a-user-can-be-assigned-to-a-issue"
@@ -83,8 +83,8 @@ pub trait Operations: Send + Sync {
 
     /// Add assignees to an issue
     ///
-    /// Assigns users to an issue or a pull request, which keeps those that it has; ten at most.
-    /// Users who cannot be assigned are ignored.
+    /// Adds assignees to an issue or a pull request and keeps the current ones. There can be at
+    /// most ten. Users who cannot be assigned are ignored.
     #[post(
         "/repos/{owner}/{repo}/issues/{issue_number}/assignees",
         docs = "issues/assignees#add-assignees-to-an-issue"
@@ -108,7 +108,7 @@ pub trait Operations: Send + Sync {
 
     /// Remove assignees from an issue
     ///
-    /// Takes users off an issue or a pull request. Those who are not assigned are ignored.
+    /// Removes assignees from an issue or a pull request. Users who are not assigned are ignored.
     #[delete(
         "/repos/{owner}/{repo}/issues/{issue_number}/assignees",
         docs = "issues/assignees#remove-assignees-from-an-issue"
@@ -135,7 +135,7 @@ pub trait Operations: Send + Sync {
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
 #[oai(rename = "IssueAssignees", example)]
 pub struct IssueAssignees {
-    /// The logins of the users.
+    /// The logins of the users to add or remove.
     #[oai(nullable, validator(max_items = 100))]
     #[serde(default)]
     pub assignees: Option<Vec<String>>,
@@ -144,7 +144,7 @@ pub struct IssueAssignees {
 impl Readable for IssueAssignees {
     const REQUIRED: bool = false;
 
-    /// An object that has a login stands for the login.
+    /// Replaces each user object with its login.
     fn prepare(body: &mut Value) {
         let given = body.get_mut("assignees").and_then(Value::as_array_mut);
         for user in given.into_iter().flatten() {

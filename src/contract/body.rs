@@ -1,6 +1,6 @@
 //! A JSON request body: parsed, validated against its published schema, then
-//! deserialized. poem-openapi's own payload names the type that failed and never the
-//! field, and refuses content types that real clients send.
+//! deserialized. poem-openapi's own payload reports the type that failed but not the field,
+//! and rejects content types that real clients send.
 
 mod large;
 
@@ -20,13 +20,12 @@ use super::reply::Outcome;
 use super::schema;
 pub use large::{LARGE_BODY_LIMIT, LargeBody};
 
-/// A body may hold this many bytes. The longest that means anything is a
-/// comment of 65,536 characters, escaped.
+/// The maximum size of a body in bytes. The longest valid body is a comment of 65,536
+/// characters, escaped.
 pub const BODY_LIMIT: usize = 1 << 20;
 
-/// The body of a request: a JSON object of the form `T`, or what is wrong with
-/// it. Who may call comes first: an operation asks for the body only after it
-/// has found that the caller is allowed in.
+/// The body of a request: a valid `T`, or the reason why it is invalid. Authorization comes
+/// first: an operation calls `validated` only after it has authorized the caller.
 #[derive(Debug)]
 pub struct Body<T>(Outcome<T>);
 
@@ -36,9 +35,9 @@ impl<T> Body<T> {
         self.0
     }
 
-    /// The same body in another form.
-    pub fn map<U>(self, form: impl FnOnce(T) -> U) -> Body<U> {
-        Body(self.0.map(form))
+    /// Converts the body, if it is valid.
+    pub fn map<U>(self, convert: impl FnOnce(T) -> U) -> Body<U> {
+        Body(self.0.map(convert))
     }
 }
 
@@ -48,20 +47,21 @@ impl<T> From<T> for Body<T> {
     }
 }
 
-/// A form that a JSON body can have.
+/// A type that a JSON body can be deserialized into.
 pub trait Readable: Type + DeserializeOwned {
-    /// Whether there must be one: no body is the same as an empty object.
+    /// Whether the document declares the body as required. An empty body is always read as an
+    /// empty object.
     const REQUIRED: bool = true;
 
-    /// The field that a list stands for, if a body may be just that list.
+    /// The field that holds the items if the body is an array. None if it must be an object.
     const LIST: Option<&'static str> = None;
 
-    /// What is forgiven before the body is validated. Most bodies
-    /// forgive nothing.
+    /// Normalizes input that would otherwise fail validation. Most bodies need no such leniency.
     fn prepare(_body: &mut Value) {}
 }
 
-/// Validates a JSON value against the schema of `T`, and deserializes it. World files pass through here as well as requests.
+/// Validates a JSON value against the schema of `T` and deserializes it. Both requests and world
+/// files use it.
 pub fn read<T: Readable>(mut value: Value) -> Outcome<T> {
     T::prepare(&mut value);
     let components = super::components();
@@ -79,9 +79,9 @@ pub fn read<T: Readable>(mut value: Value) -> Outcome<T> {
     })
 }
 
-/// The encoding of a body that is not sent as it is. None is understood: a small
-/// one could stand for gigabytes.
-fn encoded(request: &Request) -> Option<String> {
+/// The encoding of the body other than `identity`. None is supported: a small body could
+/// decompress to gigabytes.
+fn unsupported_encoding(request: &Request) -> Option<String> {
     let encodings = request.headers().get_all(header::CONTENT_ENCODING).iter();
     encodings
         .map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned())
@@ -97,19 +97,19 @@ fn unreadable(cause: ReadBodyError) -> Problem {
 }
 
 /// Takes the body of a request, unless it is encoded.
-fn taken(request: &Request, body: &mut RequestBody) -> Outcome<poem::Body> {
-    match encoded(request) {
+fn take_body(request: &Request, body: &mut RequestBody) -> Outcome<poem::Body> {
+    match unsupported_encoding(request) {
         Some(encoding) => Err(Problem::Encoded(encoding)),
         None => body.take().map_err(unreadable),
     }
 }
 
-async fn bytes(body: poem::Body, most: usize) -> Outcome<Vec<u8>> {
-    let bytes = body.into_bytes_limit(most).await.map_err(unreadable)?;
+async fn read_bytes(body: poem::Body, limit: usize) -> Outcome<Vec<u8>> {
+    let bytes = body.into_bytes_limit(limit).await.map_err(unreadable)?;
     Ok(bytes.into())
 }
 
-fn json(bytes: &[u8], list: Option<&str>) -> Outcome<Value> {
+fn parse_object(bytes: &[u8], list: Option<&str>) -> Outcome<Value> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(Value::Object(serde_json::Map::new()));
     }
@@ -121,17 +121,18 @@ fn json(bytes: &[u8], list: Option<&str>) -> Outcome<Value> {
     }
 }
 
-/// The body of a request as a JSON object, whatever is in it. A list stands for an object
-/// with this one field, if a field is named.
+/// The body of a request as a JSON object, without validation. If `list` names a field, an
+/// array is read as an object with that one field.
 pub async fn object(
     request: &Request,
     body: &mut RequestBody,
     list: Option<&str>,
 ) -> Outcome<Value> {
-    json(&bytes(taken(request, body)?, BODY_LIMIT).await?, list)
+    let bytes = read_bytes(take_body(request, body)?, BODY_LIMIT).await?;
+    parse_object(&bytes, list)
 }
 
-/// What the document says of a body.
+/// The description of a body in the OpenAPI document.
 fn meta<T: Readable>() -> MetaRequest {
     MetaRequest {
         description: None,

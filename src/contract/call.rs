@@ -1,8 +1,6 @@
-//! One request, as an operation sees it: who calls, which version and media
-//! type are wanted, the address that the caller used, from which links are built,
-//! and which operation is called. `web/` fills in the context before routing; the
-//! extractors below hand it to the endpoints and put the security requirement into
-//! the document.
+//! A request as an operation sees it: the caller, the requested API version and media type, the
+//! base URL for links, and the operation. `web/` creates the context before routing. The
+//! extractors below pass it to the endpoints and add the security requirement to the document.
 
 use std::net::IpAddr;
 use std::ops::Deref;
@@ -17,28 +15,28 @@ use super::problem::Problem;
 use super::reply::Outcome;
 use super::version::ApiVersion;
 
-/// What is known of a request before an operation is chosen. Cloning it is cheap
-/// enough to do once for each request.
+/// The context of a request before routing. It is cloned once per request, so cloning must stay
+/// cheap.
 #[derive(Debug, Clone)]
 pub struct RequestContext {
     pub caller: Arc<Caller>,
-    /// Where the request came from, by which anonymous callers are counted.
+    /// The IP address of the client, for the rate limit of anonymous callers.
     pub address: Option<IpAddr>,
     pub media: Media,
-    /// What the caller would rather have than the usual JSON.
+    /// The form that the caller prefers to JSON.
     pub form: Option<Form>,
     pub version: ApiVersion,
     /// Scheme, host and port: `http://127.0.0.1:8080`.
     pub origin: Arc<str>,
-    /// `/api/v3` if the caller came that way, or nothing.
+    /// `/api/v3` if the requested path has that prefix, otherwise empty.
     pub prefix: &'static str,
-    /// The path as it was asked for, without the prefix, still encoded.
+    /// The requested path without the prefix, still percent-encoded.
     pub path: String,
-    /// The query as it was asked for, still encoded.
+    /// The query string, still percent-encoded.
     pub query: String,
 }
 
-/// One call of one operation.
+/// A call of an operation.
 #[derive(Debug, Clone)]
 pub struct Call {
     context: RequestContext,
@@ -46,18 +44,18 @@ pub struct Call {
 }
 
 impl Call {
-    /// A form that the operation does not have means the usual JSON.
+    /// Falls back to JSON if the operation does not have the preferred form.
     pub fn new(mut context: RequestContext, operation: &'static Operation) -> Self {
         let offered = |form: &Form| operation.forms.contains(form);
         context.form = context.form.filter(offered);
         Self { context, operation }
     }
 
-    /// Who may call the operation. Those that look nothing up declare no rule, and
-    /// must not ask.
+    /// The access rule of the operation. An operation that looks nothing up has none and must not
+    /// call this.
     pub fn rule(&self) -> Outcome<&'static Rule> {
         let rule = self.operation.rule.as_ref();
-        rule.ok_or_else(|| Problem::internal("an operation without a rule looks something up"))
+        rule.ok_or_else(|| Problem::internal("an operation without an access rule checks access"))
     }
 }
 
@@ -69,13 +67,13 @@ impl Deref for Call {
     }
 }
 
-/// An operation that needs a credential.
+/// The extractor of operations that require a credential.
 pub struct RequiredToken(pub RequestContext);
 
-/// An operation that anybody may call on public resources.
+/// The extractor of operations that anonymous callers can use on public resources.
 pub struct OptionalToken(pub RequestContext);
 
-/// An operation for apps, which sign a JSON web token.
+/// The extractor of operations for apps, which authenticate with a JSON web token.
 pub struct AppToken(pub RequestContext);
 
 pub(super) const TOKEN: MetaSecurityScheme = MetaSecurityScheme {
@@ -99,14 +97,15 @@ pub(super) const TOKEN: MetaSecurityScheme = MetaSecurityScheme {
 
 const APP: MetaSecurityScheme = MetaSecurityScheme {
     description: Some(
-        "A JSON web token that an app has signed with its private key (RS256), with its client id \
-         or app id as issuer. It is accepted with the scheme `Bearer` only.",
+        "A JSON web token that the app signs with its private key (RS256). The issuer is the \
+         client ID or the app ID. Only the scheme `Bearer` is accepted.",
     ),
     bearer_format: Some("JWT"),
     ..TOKEN
 };
 
-/// Lets a type hand an operation what `web/` put into the request, and declare its scheme.
+/// Makes a type the extractor of a context that `web/` has added to the request, and declares
+/// its security scheme.
 macro_rules! extractor {
     ($type:ident($context:ty), $scheme:literal, $definition:ident, anonymous: $anonymous:literal) => {
         impl<'a> poem_openapi::ApiExtractor<'a> for $type {
@@ -133,7 +132,7 @@ macro_rules! extractor {
                 _options: poem_openapi::ExtractParamOptions<()>,
             ) -> poem::Result<Self> {
                 let context = request.extensions().get::<$context>().cloned();
-                let missing = || Problem::internal("a request reached an operation unidentified");
+                let missing = || Problem::internal("an operation was called without its context");
                 Ok(Self(context.ok_or_else(missing)?))
             }
         }

@@ -1,5 +1,5 @@
-//! Who calls: what a credential has proved. Plain data; `access/` makes it of an
-//! `Authorization` header, once for each request, and decides what it may do.
+//! The authenticated caller. Plain data: `access/` derives it from the `Authorization` header,
+//! once per request, and decides what the caller may do.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use super::problem::Problem;
 use super::reply::Outcome;
 use super::values::Timestamp;
 
-/// A permission's name to the level that is granted.
+/// The granted access levels by permission name.
 pub type Permissions = BTreeMap<String, Level>;
 
-/// How far a permission goes.
+/// The access level of a permission.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
 )]
@@ -22,8 +22,8 @@ pub enum Level {
 }
 
 impl Level {
-    /// As it is written on the wire.
-    pub fn word(self) -> &'static str {
+    /// The level as it is written in JSON.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
             Self::Write => "write",
@@ -32,7 +32,7 @@ impl Level {
     }
 }
 
-/// The holder of a user's token.
+/// The user that a token belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
     pub id: i64,
@@ -40,14 +40,14 @@ pub struct Person {
     pub site_admin: bool,
 }
 
-/// The repositories that a token reaches, public ones aside.
+/// The repositories that a token can access in addition to public ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reach {
     /// Every repository of the account.
     All,
-    /// None but public ones.
+    /// No others: public repositories only.
     Public,
-    /// These.
+    /// The repositories with these ids.
     Selected(BTreeSet<i64>),
 }
 
@@ -61,7 +61,7 @@ impl Reach {
     }
 }
 
-/// The kinds of caller of the specification's Authentication section.
+/// The kinds of callers, as in the Authentication section of the specification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Caller {
     Anonymous,
@@ -78,7 +78,7 @@ pub enum Caller {
         token: i64,
         user: Person,
         scopes: BTreeSet<String>,
-        /// The app, if it is known.
+        /// The client ID of the app, if it is known.
         client_id: Option<String>,
     },
     /// A fine-grained personal access token: one resource owner.
@@ -91,15 +91,15 @@ pub enum Caller {
         /// When it expires, if it does.
         expires_at: Option<Timestamp>,
     },
-    /// A user's token for an app: what both the user and the app's
-    /// installations may do.
+    /// An app's user access token: it grants what both the user and the app's installations
+    /// may do.
     AppUser {
         token: i64,
         user: Person,
         app: i64,
         client_id: String,
     },
-    /// An installation's own token.
+    /// An installation access token.
     Installation {
         token: i64,
         installation: i64,
@@ -107,15 +107,15 @@ pub enum Caller {
         app_slug: String,
         bot: Option<i64>,
         account: i64,
-        /// Whether the installation has only some repositories of its account,
-        /// which are looked up one by one: they may be many.
+        /// Whether the installation is limited to selected repositories. They are looked up one
+        /// at a time, because there may be many.
         selected: bool,
-        /// What the token was narrowed to.
+        /// The repositories that the token is restricted to.
         reach: Reach,
         permissions: Permissions,
         suspended: bool,
     },
-    /// An app, by a JSON web token.
+    /// An app that authenticates with a JSON web token.
     App {
         id: i64,
         slug: String,
@@ -134,7 +134,7 @@ impl Caller {
         }
     }
 
-    /// The account that what this caller writes is attributed to.
+    /// The account that the caller's writes are attributed to.
     pub fn author(&self) -> Option<i64> {
         match self {
             Self::Installation { bot, .. } => *bot,
@@ -142,13 +142,13 @@ impl Caller {
         }
     }
 
-    /// The same, for what cannot be written without an author: an app may have no bot.
+    /// The author, or 403 if there is none: an app may have no bot.
     pub fn must_have_author(&self) -> Outcome<i64> {
         self.author()
             .ok_or_else(|| Problem::Forbidden("Resource not accessible by integration".into()))
     }
 
-    /// The row of the token in use.
+    /// The id of the token.
     pub fn token(&self) -> Option<i64> {
         match self {
             Self::Classic { token, .. }
@@ -180,7 +180,7 @@ impl Caller {
         matches!(self, Self::Anonymous)
     }
 
-    /// The bytes that it holds on the heap, roughly.
+    /// The approximate heap size in bytes.
     pub fn heap_bytes(&self) -> usize {
         let reached = match self {
             Self::FineGrained { reach, .. } | Self::Installation { reach, .. } => match reach {
@@ -192,7 +192,7 @@ impl Caller {
         1024 + reached
     }
 
-    /// The kind of caller in a word, for logs and metrics.
+    /// The kind of caller, for logs and metrics.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Anonymous => "anonymous",

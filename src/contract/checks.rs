@@ -1,5 +1,5 @@
-//! Check runs and suites: what clients see. This is the companion document, not the
-//! service's. The endpoints are here; bodies and the views have a file each.
+//! Check runs and check suites: part of the companion document. The operations are here, the
+//! types in `bodies` and `view`.
 
 mod bodies;
 mod view;
@@ -22,15 +22,15 @@ use super::paging::{Given, Page, PageNumber, PerPage};
 use super::reply::{Outcome, Reply};
 use super::shared::address::RepoAddress;
 
-/// What the area does; `areas/checks` is how.
+/// The operations of the area; `areas/checks` implements them.
 #[operations(Checks)]
 pub trait Operations: Send + Sync {
     /// Create a check run
     ///
-    /// Reports on a commit as an app, in more detail than a status does. Only an app that is
-    /// installed with `checks: write` may create check runs. The check runs of an app on a commit
-    /// are a suite. Of those with the same name the newest counts; beyond 1,000 the oldest are
-    /// deleted.
+    /// Creates a check run for a commit. Only an app whose installation has the permission
+    /// `checks: write` can create check runs. The check runs of an app for a commit form a check
+    /// suite. Of several check runs with the same name, the newest counts. If a suite has more
+    /// than 1,000 of the same name, the oldest are deleted.
     #[post(
         "/repos/{owner}/{repo}/check-runs",
         docs = "checks/runs#create-a-check-run"
@@ -69,8 +69,8 @@ pub trait Operations: Send + Sync {
 
     /// Update a check run
     ///
-    /// Changes a check run of the app that asks. What is absent stays as it is; annotations are
-    /// added to those that are there.
+    /// Updates a check run of the authenticated app. Omitted properties are not changed.
+    /// Annotations are added to the existing ones.
     #[patch(
         "/repos/{owner}/{repo}/check-runs/{check_run_id}",
         docs = "checks/runs#update-a-check-run"
@@ -157,7 +157,7 @@ pub trait Operations: Send + Sync {
 
     /// Get a check suite
     ///
-    /// Returns one check suite. What it says follows from its check runs.
+    /// Returns one check suite. Its status and conclusion result from its check runs.
     #[get(
         "/repos/{owner}/{repo}/check-suites/{check_suite_id}",
         docs = "checks/suites#get-a-check-suite"
@@ -198,18 +198,17 @@ pub trait Operations: Send + Sync {
     ) -> Outcome<Reply<200, CheckRunList>>;
 }
 
-/// Which check runs of the same name are listed.
+/// Which check runs of the same name to return: the `latest`, or `all`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum CheckFilter {
-    /// The newest.
     #[default]
     Latest,
     All,
 }
 
-/// A list of check runs, as it was asked for.
+/// The query parameters of a list of check runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckRunQuery {
     pub name: Option<String>,

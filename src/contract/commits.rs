@@ -1,5 +1,4 @@
-//! Commits, branches and tags for reading. This is the companion document, not the
-//! service's.
+//! Reading commits, branches and tags: part of the companion document.
 
 mod comparison;
 
@@ -21,14 +20,14 @@ use super::values::{Timestamp, Url};
 
 pub use comparison::{CommitComparison, ComparisonStatus};
 
-/// What the area does; `areas/commits` is how.
+/// The operations of the area; `areas/commits` implements them.
 #[operations(Commits)]
 pub trait Operations: Send + Sync {
     /// List commits
     ///
-    /// Returns the commits that a branch, tag or commit leads to, the newest first. With `path`,
-    /// those that changed a file or directory, as `git log` finds them. A request looks at no more
-    /// than 50,000 commits, and with `path`, `author` or `committer` at no more than 5,000.
+    /// Returns the commits that are reachable from a branch, tag or commit, the newest first.
+    /// With `path`, returns only the commits that changed a file or directory, as `git log` does.
+    /// A request examines at most 50,000 commits, or 5,000 with `path`, `author` or `committer`.
     #[get("/repos/{owner}/{repo}/commits", docs = "commits/commits#list-commits")]
     #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
     #[fails(403, 404, 409, 422)]
@@ -52,9 +51,9 @@ pub trait Operations: Send + Sync {
 
     /// Get a commit
     ///
-    /// Returns a commit by its SHA-1, the beginning of it, or the name of a branch or tag, with the
-    /// files that it changes. Without `per_page` there are 300 files on a page, and never more than
-    /// 3,000 on all pages. The media types `diff`, `patch` and `sha` return a text instead.
+    /// Returns a commit, by its full or abbreviated SHA-1 or the name of a branch or tag, with the
+    /// files that it changes. If `per_page` is omitted, a page has 300 files. All pages together
+    /// have at most 3,000. The media types `diff`, `patch` and `sha` return text instead of JSON.
     #[get(
         "/repos/{owner}/{repo}/commits/{ref}",
         docs = "commits/commits#get-a-commit"
@@ -73,10 +72,11 @@ pub trait Operations: Send + Sync {
 
     /// Compare two commits
     ///
-    /// Returns the commits that one commit has and another one has not, the oldest first, and the
-    /// files that differ: with `...` since their histories parted, with `..` between the two. Either
-    /// may be written as `owner:branch`. The first page has the files, at most 300. Without `page`
-    /// and `per_page` the last 250 commits are returned.
+    /// Returns the commits that are reachable from the head but not from the base, the oldest
+    /// first, and the changed files. `base...head` compares the head with the merge base,
+    /// `base..head` with the base itself. Both can be given as `owner:branch`. Only the first page
+    /// has the files, at most 300. Without `page` and `per_page`, the last 250 commits are
+    /// returned.
     #[get(
         "/repos/{owner}/{repo}/compare/{basehead}",
         docs = "commits/commits#compare-two-commits"
@@ -95,7 +95,8 @@ pub trait Operations: Send + Sync {
 
     /// List branches
     ///
-    /// Returns the branches of a repository, in byte order. None is protected here.
+    /// Returns the branches of a repository, in byte order of their names. No branch is protected:
+    /// this service has no branch protection.
     #[get(
         "/repos/{owner}/{repo}/branches",
         docs = "branches/branches#list-branches"
@@ -113,7 +114,7 @@ pub trait Operations: Send + Sync {
 
     /// Get a branch
     ///
-    /// Returns one branch with its commit.
+    /// Returns one branch with its latest commit.
     #[get(
         "/repos/{owner}/{repo}/branches/{branch}",
         docs = "branches/branches#get-a-branch"
@@ -130,7 +131,8 @@ pub trait Operations: Send + Sync {
 
     /// List tags
     ///
-    /// Returns the tags of a repository with the commits that they lead to, the last name first.
+    /// Returns the tags of a repository with the commits that they point to, in descending order
+    /// of their names.
     #[get(
         "/repos/{owner}/{repo}/tags",
         docs = "repos/repos#list-repository-tags"
@@ -146,10 +148,10 @@ pub trait Operations: Send + Sync {
     ) -> Outcome<Reply<200, Vec<TagName>>>;
 }
 
-/// A list of commits, as it was asked for.
+/// The query parameters of a list of commits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitList {
-    /// Where to begin; at the default branch if it is not said.
+    /// The revision to start from; the default branch if absent.
     pub start: Option<String>,
     pub path: Option<String>,
     pub author: Option<String>,
@@ -189,6 +191,7 @@ impl From<GivenList> for CommitList {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct ShortBranch {
+    /// The name of the branch.
     pub name: String,
     pub commit: GitLink,
     /// Always false; kept for clients that expect it.
@@ -199,6 +202,7 @@ pub struct ShortBranch {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct Branch {
+    /// The name of the branch.
     pub name: String,
     pub commit: RepositoryCommit,
     #[oai(rename = "_links")]
@@ -207,21 +211,22 @@ pub struct Branch {
     /// Always false; kept for clients that expect it.
     pub protected: bool,
     pub protection: BranchProtection,
+    /// The API URL of the branch's protection.
     pub protection_url: Url,
 }
 
-/// Where a branch is.
+/// The URLs of a branch.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct BranchLinks {
-    /// In the API.
+    /// The API URL of the branch.
     #[oai(rename = "self")]
     #[serde(rename = "self")]
     pub itself: Url,
-    /// For people.
+    /// The URL of the branch's page.
     pub html: Url,
 }
 
-/// What is demanded of changes of a branch: nothing.
+/// The protection of a branch: always disabled.
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
 pub struct BranchProtection {
     /// Always false; kept for clients that expect it.
@@ -229,7 +234,7 @@ pub struct BranchProtection {
     pub required_status_checks: RequiredStatusChecks,
 }
 
-/// The checks that are demanded: none.
+/// The status checks that a branch requires: always none.
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
 pub struct RequiredStatusChecks {
     /// Always `off`; kept for clients that expect it.
@@ -244,15 +249,18 @@ pub struct RequiredStatusChecks {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct TagName {
+    /// The name of the tag.
     pub name: String,
+    /// The URL of the tag's ZIP archive.
     pub zipball_url: Url,
+    /// The URL of the tag's tar archive.
     pub tarball_url: Url,
     pub commit: GitLink,
     pub node_id: String,
 }
 
 impl Branch {
-    /// A branch at its addresses in the API and for people.
+    /// A branch with its API URL and the URL of its page.
     pub fn new(name: String, commit: RepositoryCommit, itself: String, html: String) -> Self {
         let checks = RequiredStatusChecks {
             enforcement_level: "off".to_owned(),

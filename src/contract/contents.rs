@@ -1,5 +1,5 @@
-//! The files of a repository: reading, and changing one with a commit. This is the
-//! companion document, not the service's.
+//! Reading the files of a repository, and changing one with a commit: part of the companion
+//! document.
 
 mod bodies;
 mod shapes;
@@ -19,13 +19,13 @@ pub use shapes::{
     ContentTree, ContentType, PathContents,
 };
 
-/// What the area does; `areas/contents` is how.
+/// The operations of the area; `areas/contents` implements them.
 #[operations(Contents)]
 pub trait Operations: Send + Sync {
     /// Get the contents of the root directory
     ///
-    /// Returns the entries of the root directory, at most 1,000. The media type `object` returns an
-    /// object with the entries.
+    /// Returns the entries of the root directory, at most 1,000. The media type `object` returns
+    /// an object that contains the entries.
     #[get(
         "/repos/{owner}/{repo}/contents",
         docs = "repos/contents#get-repository-content"
@@ -46,9 +46,9 @@ pub trait Operations: Send + Sync {
     /// Get the contents of a path
     ///
     /// Returns a file with its content in Base64, the entries of a directory (at most 1,000), a
-    /// symbolic link or a submodule. A link to a file of the repository returns that file. A file
-    /// of more than 1 MB has its content only with the media type `raw`, which returns the content
-    /// of any file itself. The media type `object` returns an object for directories as well.
+    /// symbolic link or a submodule. A symbolic link to a file of the repository returns that
+    /// file. The media type `raw` returns the content of a file as is; it is required for files
+    /// larger than 1 MB. The media type `object` returns an object for directories as well.
     #[get(
         "/repos/{owner}/{repo}/contents/{path}",
         docs = "repos/contents#get-repository-content"
@@ -67,9 +67,9 @@ pub trait Operations: Send + Sync {
 
     /// Create or update a file
     ///
-    /// Changes one file with a commit on a branch. To replace a file, name the SHA-1 of its present
-    /// content, so that no other change is overwritten. In an empty repository this makes the first
-    /// commit and its branch.
+    /// Creates or replaces a file with a commit on a branch. To replace a file, give the SHA-1 of
+    /// its current blob, so that no other change is overwritten. In an empty repository, this
+    /// creates the first commit and its branch.
     #[put(
         "/repos/{owner}/{repo}/contents/{path}",
         docs = "repos/contents#create-or-update-file-contents"
@@ -92,7 +92,7 @@ pub trait Operations: Send + Sync {
 
     /// Delete a file
     ///
-    /// Removes one file with a commit on a branch. Name the SHA-1 of its present content.
+    /// Deletes a file with a commit on a branch. The SHA-1 of its current blob is required.
     #[delete(
         "/repos/{owner}/{repo}/contents/{path}",
         docs = "repos/contents#delete-a-file"
@@ -115,8 +115,8 @@ pub trait Operations: Send + Sync {
 
     /// Get the README
     ///
-    /// Returns the file that introduces the repository, from `.github`, the root or `docs`. The
-    /// media type `raw` returns its content.
+    /// Returns the README of a repository, from `.github`, the root directory or `docs`. The media
+    /// type `raw` returns its content as is.
     #[get(
         "/repos/{owner}/{repo}/readme",
         docs = "repos/contents#get-a-repository-readme"
@@ -134,7 +134,7 @@ pub trait Operations: Send + Sync {
 
     /// Get the README of a directory
     ///
-    /// Returns the file that introduces a directory. The media type `raw` returns its content.
+    /// Returns the README of a directory. The media type `raw` returns its content as is.
     #[get(
         "/repos/{owner}/{repo}/readme/{dir}",
         docs = "repos/contents#get-a-repository-readme-for-a-directory"

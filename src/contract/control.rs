@@ -1,6 +1,6 @@
-//! The control API, for whoever tests a client against this server: worlds, clock, faults,
-//! journal and deliveries. It is not part of the forge's API: nothing here is counted by
-//! rate limits or seen by the clients under test.
+//! The control API, for tests of clients against this server: worlds, the clock, faults, the
+//! journal and deliveries. It is separate from the forge's API: its requests do not count
+//! against rate limits, and the clients under test do not see them.
 
 pub mod clock;
 pub mod deliveries;
@@ -21,46 +21,48 @@ use super::problem::Problem;
 use super::reply::Outcome;
 use super::values::described;
 
-/// Where the control API is served.
+/// The base path of the control API.
 pub const CONTROL_PATH: &str = "/_forgewright";
 
-/// Where worlds are served, each below its name.
+/// The base path of the worlds; the name of the world follows.
 pub const WORLDS_PATH: &str = "/_worlds";
 
-/// One call of a control operation.
+/// A call of an operation of the control API.
 #[derive(Debug, Clone)]
 pub struct ControlCall {
-    /// Scheme, host and port that the caller used.
+    /// The scheme, host and port that the caller used.
     pub origin: Arc<str>,
 }
 
-/// An operation of the control API. `web/control.rs` has checked the credential.
+/// The extractor of the control API's operations. `web/control.rs` has already checked the
+/// credential.
 pub struct ControlToken(pub ControlCall);
 
 const CONTROL: MetaSecurityScheme = MetaSecurityScheme {
     description: Some(
-        "The control token: that of `--control-token`, or the one that the server prints when it \
-         starts. A server that listens on loopback and was given none needs none.",
+        "The control token: the value of `--control-token`, or the token that the server prints \
+         when it starts. A server that listens on loopback does not require a token unless \
+         `--control-token` is set.",
     ),
     ..TOKEN
 };
 
 extractor!(ControlToken(ControlCall), "control", CONTROL, anonymous: true);
 
-/// The longest that a request waits for a match, in seconds.
-const LONGEST_WAIT: i64 = 60;
+/// The maximum time that a request waits for a match, in seconds.
+const MAX_WAIT_SECONDS: i64 = 60;
 
-/// How many seconds a request waits for a match.
+/// The number of seconds that a request waits for a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WaitSeconds(i64);
 
 impl WaitSeconds {
-    /// The time, if it is not too long.
+    /// The duration, if it is within the limit.
     pub fn duration(self) -> Outcome<Duration> {
         match self.0 {
-            seconds @ 0..=LONGEST_WAIT => Ok(Duration::from_secs(seconds.unsigned_abs())),
+            seconds @ 0..=MAX_WAIT_SECONDS => Ok(Duration::from_secs(seconds.unsigned_abs())),
             _ => Err(Problem::Malformed(vec![format!(
-                "For 'wait', the value is not between 0 and {LONGEST_WAIT}."
+                "For 'wait', the value is not between 0 and {MAX_WAIT_SECONDS}."
             )])),
         }
     }
@@ -71,7 +73,7 @@ described!(
     "WaitSeconds",
     MetaSchema {
         minimum: Some(0.0),
-        maximum: Some(LONGEST_WAIT as f64),
+        maximum: Some(MAX_WAIT_SECONDS as f64),
         ..MetaSchema::new("integer")
     }
 );

@@ -1,6 +1,6 @@
-//! The three OpenAPI documents. poem-openapi derives them from the annotated types;
-//! `complete` and `links` add what it cannot express, and `tidy` removes what is
-//! redundant. The server, the build and the YAML all use these functions.
+//! The three OpenAPI documents. poem-openapi derives them from the annotated types; `complete`
+//! and `links` add what it cannot express, and `tidy` removes what is redundant. The server,
+//! the build and the YAML files all use these functions.
 
 mod complete;
 /// Differences between two documents.
@@ -74,47 +74,47 @@ pub fn service() -> &'static Value {
         published::<ServiceApi>(
             concat!("Forgewright ", env!("CARGO_PKG_VERSION")),
             "Project fields, issue fields, pull request review comments, Git references and app \
-             installations of a forge.\n\nSend a token as `Authorization: Bearer <token>`; public \
-             resources can be read without one where an operation says so. Every request may name \
-             a version of the API in `X-Service-Api-Version` (or its alias \
-             `X-GitHub-Api-Version`) and a media type in `Accept`; \
-             `application/vnd.github+json` is recommended.",
+             installations of a forge.\n\nSend a token as `Authorization: Bearer <token>`. Public \
+             resources can be read without a token where the operation allows it. A request can \
+             select the API version with the header `X-Service-Api-Version` (or its alias \
+             `X-GitHub-Api-Version`) and the media type with `Accept`. The recommended media type \
+             is `application/vnd.github+json`.",
         )
     });
     &DOCUMENT
 }
 
-/// What real clients need around the service.
+/// The operations that clients need in addition to those of the service.
 pub fn companion() -> &'static Value {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
         published::<CompanionApi>(
             concat!("Forgewright companion ", env!("CARGO_PKG_VERSION")),
-            "What real clients ask for around the service: apps and their tokens, the things that \
-             the addresses of the service lead to, and its root, versions and rate limits. The \
-             operations of the service itself are in the other document.\n\nOperations on apps take a \
-             JSON web token that the app has signed, as `Authorization: Bearer <JWT>`; all others \
-             take the tokens of the service.",
+            "The operations that clients need in addition to those of the service: commits, \
+             contents, pull requests, issues, projects and accounts, apps and their tokens, and \
+             the root, versions and rate limits of the API. The operations of the service itself \
+             are in the other document.\n\nOperations on apps take a JSON web token signed by the \
+             app, as `Authorization: Bearer <JWT>`; all others take the tokens of the service.",
         )
     });
     &DOCUMENT
 }
 
-/// The control API, for whoever tests a client against this server.
+/// The control API, for testing clients against this server.
 pub fn control() -> &'static Value {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
         derive_control(
             concat!("Forgewright control ", env!("CARGO_PKG_VERSION")),
-            "For whoever tests a client against this server: isolated worlds, resets, the clock, \
-             faults, the journal that explains each refusal, and the webhooks that were sent. It \
-             exists only on a server that was started with `--control on`, and on one that serves \
-             the demo world on loopback. Nothing here counts against a rate limit.",
+            "For testing clients against this server: isolated worlds, resets, the clock, faults, \
+             a journal that explains each refusal, and webhook deliveries. The control API is \
+             available only if the server was started with `--control on`, or serves the demo \
+             world on loopback. Its requests do not count against a rate limit.",
         )
     });
     &DOCUMENT
 }
 
-/// Every schema of all documents by name, with all that holds, also what the
-/// published ones leave to words.
+/// Every schema of all documents by name, before `loosen` moves bounds into descriptions
+/// and makes properties optional.
 pub fn components() -> &'static Map<String, Value> {
     static SCHEMAS: LazyLock<Map<String, Value>> = LazyLock::new(|| {
         let control = derive_control("", "");
@@ -141,8 +141,8 @@ pub fn operation(id: &str) -> Option<&'static Operation> {
     BY_ID.get(id).copied()
 }
 
-/// The operation that the router finds for a method and a path. Of several that fit, it
-/// takes the one with the earlier fixed segment.
+/// The operation that the router selects for a method and a path. If several match, the
+/// one with the earlier fixed segment wins.
 pub fn operation_at(method: &str, path: &str) -> Option<&'static Operation> {
     all()
         .filter(|operation| operation.method.eq_ignore_ascii_case(method))
@@ -151,7 +151,7 @@ pub fn operation_at(method: &str, path: &str) -> Option<&'static Operation> {
         .map(|(_, operation)| operation)
 }
 
-/// Which segments of a path are fixed in a template; None if it does not fit.
+/// Which segments of a template are fixed; None if the path does not match it.
 fn fixed(template: &str, path: &str) -> Option<Vec<bool>> {
     let mut segments = path.split('/');
     let fixed = template.split('/').map(|expected| {
@@ -203,7 +203,7 @@ fn operations(document: &Value) -> impl Iterator<Item = &Value> {
     paths.filter_map(Value::as_object).flat_map(Map::values)
 }
 
-/// An API that can describe itself and has nothing behind it.
+/// An API that is described but has no routes.
 struct Described<T>(PhantomData<T>);
 
 impl<T: OpenApi> OpenApi for Described<T> {
@@ -229,18 +229,18 @@ fn derive_forge<T: OpenApi>(title: &str, description: &str) -> Value {
     let mut document = derive::<T>(title, description);
     document["servers"] = json!([
         {"url": "/", "description": "This server"},
-        {"url": "/api/v3", "description": "This server, as clients of an enterprise host address it"},
+        {"url": "/api/v3", "description": "This server, with the path prefix of an enterprise host"},
     ]);
     complete::complete(&mut document);
     links::link(&mut document);
-    tidy::forget_unused(&mut document);
+    tidy::remove_unused(&mut document);
     document
 }
 
 fn derive_control(title: &str, description: &str) -> Value {
     let mut document = derive::<ControlApi>(title, description);
     complete::complete_control(&mut document);
-    tidy::forget_unused(&mut document);
+    tidy::remove_unused(&mut document);
     document
 }
 

@@ -1,6 +1,6 @@
-//! Answers that have other forms than the usual JSON: diffs, patches, raw content. The
-//! `forms` of an operation say which. As in GitHub's description, the documents name them in
-//! words only: clients that are generated expect JSON.
+//! Responses in forms other than JSON: diffs, patches, raw content. The `forms` of an operation
+//! list them. As in GitHub's OpenAPI description, the documents mention them in prose only,
+//! because generated clients expect JSON.
 
 use poem::http::{HeaderValue, StatusCode, header};
 use poem::{IntoResponse, Response};
@@ -12,10 +12,10 @@ use serde::Serialize;
 use super::media::Form;
 use super::reply::{Reply, Uncacheable};
 
-/// Longer bodies are not kept for the next caller.
-const LARGEST_KEPT: usize = 1 << 20;
+/// Larger bodies are not cached.
+const MAX_CACHED_BYTES: usize = 1 << 20;
 
-/// JSON, or another form of the same thing.
+/// A response as JSON or in another form.
 #[derive(Debug)]
 pub enum Formed<T> {
     Json(Reply<200, T>),
@@ -29,7 +29,7 @@ impl<T: Serialize + Send> IntoResponse for Formed<T> {
             Self::Other(form, bytes) => (form, bytes),
         };
         let content_type = format!("application/vnd.github.{}; charset=utf-8", form.word());
-        let large = bytes.len() > LARGEST_KEPT;
+        let large = bytes.len() > MAX_CACHED_BYTES;
         let mut response = Response::builder().status(StatusCode::OK).body(bytes);
         if let Ok(content_type) = HeaderValue::from_str(&content_type) {
             let headers = response.headers_mut();

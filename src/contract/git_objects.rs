@@ -1,5 +1,4 @@
-//! The objects that Git references lead to. This is the companion document, not the
-//! service's.
+//! Git objects: commits, tags, trees and blobs. Part of the companion document.
 
 mod bodies;
 
@@ -22,12 +21,12 @@ pub use bodies::{
     EntryType, GitBlob, NewTreeEntry, ShortBlob, TaggedType,
 };
 
-/// What the area does; `areas/git_objects` is how.
+/// The operations of the area; `areas/git_objects` implements them.
 #[operations(GitRefs)]
 pub trait Operations: Send + Sync {
     /// Get a commit object
     ///
-    /// Returns a commit of the repository by its SHA-1, whether or not a reference leads to it.
+    /// Returns a commit of the repository by its SHA-1, even if no reference reaches it.
     #[get(
         "/repos/{owner}/{repo}/git/commits/{commit_sha}",
         docs = "git/commits#get-a-commit-object"
@@ -61,9 +60,9 @@ pub trait Operations: Send + Sync {
 
     /// Get a tree
     ///
-    /// Returns a tree by its SHA-1, or that of a commit, or by the name of a branch or tag. With
-    /// `recursive` it returns the trees below it as well. At most 100,000 entries and 7 MB are
-    /// returned; `truncated` tells whether there are more. Read the trees one by one then.
+    /// Returns a tree by its SHA-1, by that of a commit, or by the name of a branch or tag. With
+    /// `recursive`, the response includes the entries of all subtrees. It has at most 100,000
+    /// entries and 7 MB; if `truncated` is true, get the subtrees one at a time.
     #[get(
         "/repos/{owner}/{repo}/git/trees/{tree_sha}",
         docs = "git/trees#get-a-tree"
@@ -86,8 +85,8 @@ pub trait Operations: Send + Sync {
 
     /// Get a blob
     ///
-    /// Returns the content of a file by its SHA-1, in Base64. The media type `raw` returns the
-    /// content itself.
+    /// Returns a blob by its SHA-1, with its content in Base64. The media type `raw` returns the
+    /// content as is.
     #[get(
         "/repos/{owner}/{repo}/git/blobs/{file_sha}",
         docs = "git/blobs#get-a-blob"
@@ -105,8 +104,8 @@ pub trait Operations: Send + Sync {
 
     /// Create a blob
     ///
-    /// Stores the content of a file. Nothing leads to it until it is in a tree. The body may
-    /// have 32 MiB.
+    /// Creates a blob from the content of a file. Create a tree with it to use it in a commit. The
+    /// request body can be up to 32 MiB large.
     #[post("/repos/{owner}/{repo}/git/blobs", docs = "git/blobs#create-a-blob")]
     #[access(token, permission = write("contents"), scopes = &["repo"], standing = Writer)]
     #[fails(403, 404, 409, 422)]
@@ -119,8 +118,8 @@ pub trait Operations: Send + Sync {
 
     /// Create a tree
     ///
-    /// Stores a directory: entries alone, or another tree with entries added, replaced or, with a
-    /// `sha` of null, removed. A path may have slashes; the directories on the way are made.
+    /// Creates a tree from a list of entries, or from a base tree with entries added, replaced or
+    /// removed. A path can contain slashes; missing directories are created.
     #[post("/repos/{owner}/{repo}/git/trees", docs = "git/trees#create-a-tree")]
     #[access(token, permission = write("contents"), scopes = &["repo"], standing = Writer)]
     #[fails(403, 404, 409, 422)]
@@ -133,8 +132,8 @@ pub trait Operations: Send + Sync {
 
     /// Create a commit
     ///
-    /// Stores a commit. No branch leads to it until a reference is created or updated. The author
-    /// is the committer unless another is named, and the committer is the caller.
+    /// Creates a commit. Create or update a reference to put it on a branch. The committer defaults
+    /// to the caller, and the author to the committer.
     #[post(
         "/repos/{owner}/{repo}/git/commits",
         docs = "git/commits#create-a-commit"
@@ -150,7 +149,8 @@ pub trait Operations: Send + Sync {
 
     /// Create a tag object
     ///
-    /// Stores an annotated tag. Create a reference `refs/tags/…` to it to give it its name.
+    /// Creates an annotated tag object. Create a reference `refs/tags/…` to it to make it a tag of
+    /// the repository.
     #[post(
         "/repos/{owner}/{repo}/git/tags",
         docs = "git/tags#create-a-tag-object"
@@ -165,122 +165,136 @@ pub trait Operations: Send + Sync {
     ) -> Outcome<Reply<201, GitTag>>;
 }
 
-/// A commit as Git stores it.
+/// A Git commit.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct GitCommit {
+    /// The SHA-1 of the commit.
     pub sha: String,
     pub node_id: String,
+    /// The API URL of the commit.
     pub url: Url,
+    /// The URL of the commit's page.
     pub html_url: Url,
-    /// Who made the change, and when.
+    /// The author of the change, and when it was written.
     pub author: GitSignature,
-    /// Who made the commit, and when.
+    /// The committer, and when the commit was created.
     pub committer: GitSignature,
-    /// What the commit says of itself, without newlines at its end.
+    /// The commit message, without trailing newlines.
     pub message: String,
-    /// The files as of this commit.
+    /// The tree of the commit.
     pub tree: GitLink,
-    /// The commits that this one builds on, the first one first.
+    /// The parents of the commit, in order.
     pub parents: Vec<GitParent>,
     pub verification: Verification,
 }
 
-/// An annotated tag as Git stores it.
+/// An annotated Git tag.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct GitTag {
     pub node_id: String,
-    /// The name that the tag was made with.
+    /// The name of the tag.
     pub tag: String,
+    /// The SHA-1 of the tag object.
     pub sha: String,
+    /// The API URL of the tag object.
     pub url: Url,
-    /// What the tag says of itself, without newlines at its end.
+    /// The tag message, without trailing newlines.
     pub message: String,
-    /// Who made the tag, and when. Very old tags do not say.
+    /// The tagger, and when the tag was created. `null` for very old tags, which have no tagger.
     pub tagger: Nullable<GitSignature>,
     pub object: GitTarget,
     pub verification: Verification,
 }
 
-/// A directory as Git stores it.
+/// A Git tree: the entries of a directory.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct GitTree {
-    /// The SHA-1 of the tree, or of the commit if one was named.
+    /// The SHA-1 of the tree, or of the commit if the request named one.
     pub sha: String,
+    /// The API URL of the tree.
     pub url: Url,
-    /// The entries, in Git's order; a directory comes before what it holds.
+    /// The entries of the tree, in Git's order. A directory precedes its entries.
     pub tree: Vec<GitTreeEntry>,
-    /// Whether there are more entries than are returned.
+    /// Whether the tree has more entries than are returned.
     pub truncated: bool,
 }
 
-/// A file, a directory or a submodule.
+/// An entry of a Git tree: a file, a directory or a submodule.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct GitTreeEntry {
-    /// The path from the tree that is shown.
+    /// The path of the entry, relative to the requested tree.
     pub path: String,
-    /// `100644` for a file, `100755` for an executable one, `120000` for a symbolic link, `040000`
-    /// for a directory and `160000` for a submodule.
+    /// The file mode: `100644` for a file, `100755` for an executable file, `120000` for a symbolic
+    /// link, `040000` for a directory, `160000` for a submodule.
     pub mode: String,
-    /// `blob` for files and symbolic links, `tree` for directories, `commit` for submodules.
+    /// The type of the object: `blob` for files and symbolic links, `tree` for directories,
+    /// `commit` for submodules.
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: ObjectType,
+    /// The SHA-1 of the object.
     pub sha: String,
-    /// How many bytes the file has; not of directories and submodules.
+    /// The size of the file, in bytes. Omitted for directories and submodules.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<i64>,
-    /// Where the object can be read; not of submodules, which are in another repository.
+    /// The API URL of the object. Omitted for submodules, which are in another repository.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<Url>,
 }
 
-/// A person and a moment, as they are written in a commit or a tag.
+/// A person and a time in a commit or a tag.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct GitSignature {
-    /// When, in UTC.
+    /// The time, in UTC.
     pub date: Timestamp,
-    /// The e-mail address.
+    /// The e-mail address of the person.
     pub email: String,
+    /// The name of the person.
     pub name: String,
 }
 
-/// An object, and where it can be read.
+/// A link to a Git object.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct GitLink {
+    /// The SHA-1 of the object.
     pub sha: String,
+    /// The API URL of the object.
     pub url: Url,
 }
 
-/// A commit that another one builds on.
+/// A parent of a commit.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct GitParent {
+    /// The SHA-1 of the parent.
     pub sha: String,
+    /// The API URL of the parent.
     pub url: Url,
+    /// The URL of the parent's page.
     pub html_url: Url,
 }
 
-/// Whether a cryptographic signature was checked. This service checks none.
+/// The verification of a cryptographic signature. This service does not verify signatures.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct Verification {
-    /// Whether the signature is known to be good: never.
+    /// Whether the signature was verified: always `false`.
     pub verified: bool,
-    /// Why not: `unsigned` when there is no signature, `unknown_key` when there is one.
+    /// Why the signature was not verified: `unsigned` if there is none, otherwise `unknown_key`.
     pub reason: String,
-    /// The signature, if there is one.
+    /// The signature. `null` if there is none.
     pub signature: Nullable<String>,
-    /// What was signed, if there is a signature.
+    /// The signed content. `null` if there is no signature.
     pub payload: Nullable<String>,
-    /// When the signature was checked.
+    /// When the signature was verified: always `null`.
     pub verified_at: Nullable<Timestamp>,
 }
 
 impl Verification {
-    /// What is said of an object without a signature.
+    /// The verification of an object without a signature.
     pub fn unsigned() -> Self {
         Self {
             verified: false,

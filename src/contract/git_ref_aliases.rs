@@ -1,5 +1,4 @@
-//! Git references by the older paths that clients still use. This is the companion
-//! document, not the service's.
+//! Git references at older paths that clients still use: part of the companion document.
 
 use std::borrow::Cow;
 
@@ -14,14 +13,14 @@ use super::git_refs::{self, GitRef, UpdateRef};
 use super::reply::{Empty, Outcome, Reply};
 use super::shared::address::RepoAddress;
 
-/// What is done by other paths; those that do the same as an operation of the service
-/// say here which one.
+/// The operations at the older paths. Those that equal an operation of the service delegate to
+/// it.
 #[operations(GitRefs)]
 pub trait Operations: git_refs::Operations {
     /// List all references
     ///
-    /// Returns every reference of the repository, in byte order: the same as the list of matching
-    /// references with nothing to match.
+    /// Returns every reference of the repository, in byte order. The same as listing matching
+    /// references without a prefix.
     #[get(
         "/repos/{owner}/{repo}/git/refs",
         docs = "git/refs#list-matching-references"
@@ -33,7 +32,7 @@ pub trait Operations: git_refs::Operations {
         self.list_matching_refs(call, at, String::new()).await
     }
 
-    /// List matching references, with nothing to match
+    /// List matching references without a prefix
     ///
     /// Returns every reference of the repository, in any namespace, notes and stashes included, in
     /// byte order.
@@ -55,8 +54,8 @@ pub trait Operations: git_refs::Operations {
     /// Find references
     ///
     /// Returns the reference with this name as an object. If there is none, returns the references
-    /// whose name starts with it, as an array, or 404 if there are none of those either. New
-    /// clients get one reference or list the matching ones instead.
+    /// whose name starts with it, as an array, or 404 if there are none either. New clients should
+    /// get a single reference or list matching references instead.
     #[get(
         "/repos/{owner}/{repo}/git/refs/{ref}",
         docs = "git/refs#get-a-reference"
@@ -73,7 +72,8 @@ pub trait Operations: git_refs::Operations {
 
     /// Update a reference by its singular path
     ///
-    /// The same as updating a reference, for clients that write to the address they have read.
+    /// The same as updating a reference, for clients that send the update to the path from which
+    /// they read the reference.
     #[patch(
         "/repos/{owner}/{repo}/git/ref/{ref}",
         docs = "git/refs#update-a-reference"
@@ -98,7 +98,8 @@ pub trait Operations: git_refs::Operations {
 
     /// Delete a reference by its singular path
     ///
-    /// The same as deleting a reference, for clients that write to the address they have read.
+    /// The same as deleting a reference, for clients that send the deletion to the path from which
+    /// they read the reference.
     #[delete(
         "/repos/{owner}/{repo}/git/ref/{ref}",
         docs = "git/refs#delete-a-reference"
@@ -110,7 +111,7 @@ pub trait Operations: git_refs::Operations {
     }
 }
 
-/// One reference, or those whose names begin alike.
+/// One reference, or those whose names start with the requested one.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum FoundRefs {
@@ -118,7 +119,7 @@ pub enum FoundRefs {
     Many(Vec<GitRef>),
 }
 
-/// Written by hand because the derived schema insists on an object.
+/// Implemented manually, because the derived schema allows only objects.
 impl Type for FoundRefs {
     const IS_REQUIRED: bool = true;
     type RawValueType = Self;

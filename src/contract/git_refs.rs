@@ -1,4 +1,4 @@
-//! Git references: what clients see (Spec, Git references).
+//! Git references (specification, Git references).
 
 use forgewright_macros::operations;
 use poem_openapi::types::Example;
@@ -12,16 +12,16 @@ use super::reply::{Empty, Outcome, Reply};
 use super::shared::address::RepoAddress;
 use super::values::Url;
 
-/// What the area does; `areas/git_refs` is how.
+/// The operations of the area; `areas/git_refs` implements them.
 #[operations(GitRefs)]
 pub trait Operations: Send + Sync {
     /// List matching references
     ///
-    /// Returns all references whose name starts with the given one, even when none equals it: a
-    /// request for `heads/feature` may return `heads/featureA` and `heads/featureB`. With no
-    /// reference supplied it returns every reference of the repository, in any namespace, notes and
-    /// stashes included; the companion document has that as `list_all_matching_refs`. The list is
-    /// in byte order and is not paginated.
+    /// Returns all references whose name starts with `ref`, even if none is equal to it:
+    /// `heads/feature` may return `heads/featureA` and `heads/featureB`. Without `ref`, the
+    /// path returns all references of the repository in any namespace, including notes and
+    /// stashes; the companion document describes that as `list_all_matching_refs`. The list
+    /// is in byte order and is not paginated.
     #[get(
         "/repos/{owner}/{repo}/git/matching-refs/{ref}",
         docs = "git/refs#list-matching-references"
@@ -38,8 +38,8 @@ pub trait Operations: Send + Sync {
 
     /// Get a reference
     ///
-    /// Returns the one reference with exactly this name. When there is none the answer is 404; use
-    /// the list of matching references to search by prefix.
+    /// Returns the reference with exactly this name. Returns 404 if there is none; to
+    /// search by prefix, list the matching references.
     #[get(
         "/repos/{owner}/{repo}/git/ref/{ref}",
         docs = "git/refs#get-a-reference"
@@ -56,8 +56,8 @@ pub trait Operations: Send + Sync {
 
     /// Create a reference
     ///
-    /// Creates a reference to an object that exists. References cannot be created in an empty
-    /// repository, that is, one without branches, even if the commit exists.
+    /// Creates a reference to an existing object. References cannot be created in an empty
+    /// repository (one without branches), even if the commit exists.
     #[post("/repos/{owner}/{repo}/git/refs", docs = "git/refs#create-a-reference")]
     #[access(
         token,
@@ -76,8 +76,8 @@ pub trait Operations: Send + Sync {
 
     /// Update a reference
     ///
-    /// Moves a reference to another object. Unless `force` is true the move must be a fast-forward,
-    /// so that no work is overwritten.
+    /// Moves a reference to another object. Unless `force` is `true`, the update must be a
+    /// fast-forward, so that no work is overwritten.
     #[patch(
         "/repos/{owner}/{repo}/git/refs/{ref}",
         docs = "git/refs#update-a-reference"
@@ -114,8 +114,8 @@ pub trait Operations: Send + Sync {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CreateRef {
-    /// The fully qualified name, such as `refs/heads/topic`. It must start with `refs` and have at
-    /// least two slashes.
+    /// The fully qualified name of the reference, such as `refs/heads/topic`. It must start
+    /// with `refs` and have at least two slashes.
     #[oai(rename = "ref")]
     #[serde(rename = "ref")]
     pub name: String,
@@ -141,7 +141,7 @@ impl Example for CreateRef {
 pub struct UpdateRef {
     /// The SHA-1 of the object to point at: exactly 40 hexadecimal digits.
     pub sha: String,
-    /// Whether to move the reference even if that is not a fast-forward.
+    /// Whether to update the reference even if the update is not a fast-forward.
     #[oai(default)]
     #[serde(default)]
     pub force: bool,
@@ -158,31 +158,33 @@ impl Example for UpdateRef {
     }
 }
 
-/// A reference: a name for an object of the repository.
+/// A Git reference.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct GitRef {
-    /// The fully qualified name, such as `refs/heads/main`.
+    /// The fully qualified name of the reference, such as `refs/heads/main`.
     #[oai(rename = "ref")]
     #[serde(rename = "ref")]
     pub name: String,
     /// The global identifier.
     pub node_id: String,
+    /// The API URL of the reference.
     pub url: Url,
     pub object: GitTarget,
 }
 
-/// What a reference points at.
+/// The object that a reference points at.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct GitTarget {
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: ObjectType,
     pub sha: String,
+    /// The API URL of the object.
     pub url: Url,
 }
 
-/// The kinds of Git object. An annotated tag is a `tag`.
+/// The type of a Git object. An annotated tag is a `tag`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]

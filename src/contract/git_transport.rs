@@ -1,16 +1,16 @@
-//! Git over HTTP: who may fetch and push. The protocol is Git's own
-//! (<https://git-scm.com/docs/http-protocol>), so the documents describe none of it.
+//! Git over HTTP: the access rules of fetches and pushes. The protocol is Git's own
+//! (<https://git-scm.com/docs/http-protocol>), so the OpenAPI documents do not describe it.
 
 use super::operation::{Operation, Rule, Writer, read, write};
 
-/// Where GitHub documents it.
+/// GitHub's documentation of remote repositories.
 const DOCUMENTATION: &str =
     "https://docs.github.com/get-started/git-basics/about-remote-repositories";
 
 /// Clones and fetches.
 pub static FETCH: Operation = Operation {
     id: "git_fetch",
-    // It changes nothing, whatever the method of HTTP.
+    // A fetch only reads, whatever its HTTP method.
     method: "get",
     path: "/{owner}/{repo}.git/git-upload-pack",
     documentation: DOCUMENTATION,

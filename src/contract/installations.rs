@@ -1,7 +1,7 @@
-//! App installations: what clients see (Spec, App installations).
+//! The app installation API (Spec, App installations).
 //!
-//! The two operations on the installation itself take its own token. They are
-//! flagged open (Spec, Authentication, 3), yet nobody can use them without one.
+//! The two operations on the installation itself take its own token. The specification marks
+//! them as open (Spec, Authentication, 3), but nobody can use them without that token.
 
 use forgewright_macros::operations;
 use poem_openapi::Object;
@@ -14,13 +14,13 @@ use super::reply::{Empty, Outcome, Reply};
 use super::shared::installation::{Installation, RepositorySelection};
 use super::shared::repository::Repository;
 
-/// What the area does; `areas/installations` is how.
+/// The operations of the area; `areas/installations` implements them.
 #[operations(Installations)]
 pub trait Operations: Send + Sync {
     /// List repositories accessible to the app installation
     ///
-    /// Returns the repositories that the installation can access whose token the request carries.
-    /// No other token will do.
+    /// Returns the repositories that an installation can access. The request must be
+    /// authenticated with an access token of that installation.
     #[get(
         "/installation/repositories",
         docs = "apps/installations#list-repositories-accessible-to-the-app-installation"
@@ -41,8 +41,8 @@ pub trait Operations: Send + Sync {
 
     /// Revoke an installation access token
     ///
-    /// Revokes the installation token that the request carries. It cannot be used again; the app
-    /// has to ask for a new one.
+    /// Revokes the installation access token that authenticates the request. The token
+    /// cannot be used again; the app must create a new one.
     #[delete(
         "/installation/token",
         docs = "apps/installations#revoke-an-installation-access-token"
@@ -58,9 +58,10 @@ pub trait Operations: Send + Sync {
 
     /// List app installations accessible to the user access token
     ///
-    /// Returns the installations of the calling app on which the user has explicit permission to
-    /// read, write or administer: through repositories that the user owns, collaborates on, or
-    /// reaches as a member of an organization. What the app may do is under `permissions`.
+    /// Returns the installations of the calling app on which the user has explicit read,
+    /// write or admin permission, through repositories that the user owns, collaborates on,
+    /// or can access as a member of an organization. The permissions of each installation
+    /// are in `permissions`.
     #[get(
         "/user/installations",
         docs = "apps/installations#list-app-installations-accessible-to-the-user-access-token"
@@ -79,8 +80,9 @@ pub trait Operations: Send + Sync {
 
     /// List repositories accessible to the user access token
     ///
-    /// Returns the repositories of the installation on which the user has explicit permission to
-    /// read, write or administer. What the user may do with each is under its `permissions`.
+    /// Returns the repositories of an installation on which the user has explicit read,
+    /// write or admin permission. The user's access to each repository is in its
+    /// `permissions`.
     #[get(
         "/user/installations/{installation_id}/repositories",
         docs = "apps/installations#list-repositories-accessible-to-the-user-access-token"
@@ -102,8 +104,8 @@ pub trait Operations: Send + Sync {
 
     /// Add a repository to an app installation
     ///
-    /// Adds one repository to an installation. The user must have admin access to the repository.
-    /// Only a personal access token (classic) with the `repo` scope will do.
+    /// Adds a repository to an installation. The user must have admin access to the
+    /// repository. Only personal access tokens (classic) with the `repo` scope work here.
     #[put(
         "/user/installations/{installation_id}/repositories/{repository_id}",
         docs = "apps/installations#add-a-repository-to-an-app-installation"
@@ -125,9 +127,10 @@ pub trait Operations: Send + Sync {
 
     /// Remove a repository from an app installation
     ///
-    /// Removes one repository from an installation whose `repository_selection` is `selected`. The
-    /// user must have admin access to the repository. The last repository cannot be removed. Only a
-    /// personal access token (classic) with the `repo` scope will do.
+    /// Removes a repository from an installation whose `repository_selection` is
+    /// `selected`. The user must have admin access to the repository. The last repository
+    /// of an installation cannot be removed. Only personal access tokens (classic) with the
+    /// `repo` scope work here.
     #[delete(
         "/user/installations/{installation_id}/repositories/{repository_id}",
         docs = "apps/installations#remove-a-repository-from-an-app-installation"
@@ -149,11 +152,11 @@ pub trait Operations: Send + Sync {
 }
 
 /// A page of the repositories of an installation.
-// Clients take the first key they do not know for the list: add none.
+// Clients take the first unknown key for the list: do not add one.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct InstallationRepositories {
-    /// How many there are on all pages.
+    /// The number of repositories on all pages.
     pub total_count: i64,
     pub repository_selection: RepositorySelection,
     pub repositories: Vec<Repository>,
@@ -169,12 +172,12 @@ impl Example for InstallationRepositories {
     }
 }
 
-/// A page of the installations that a user can reach.
-// Clients take the first key they do not know for the list: add none.
+/// A page of the installations that a user can access.
+// Clients take the first unknown key for the list: do not add one.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct UserInstallations {
-    /// How many there are on all pages.
+    /// The number of installations on all pages.
     pub total_count: i64,
     pub installations: Vec<Installation>,
 }

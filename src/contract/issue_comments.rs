@@ -1,8 +1,8 @@
-//! Comments in the conversations of issues and pull requests: what clients see.
+//! The API of comments on issues and pull requests.
 //!
-//! `/issues/comments` is every comment of the repository and
-//! `/issues/{issue_number}/comments` those of one issue or pull request; a single comment is
-//! always reached through the repository.
+//! `/issues/comments` lists every comment of the repository, `/issues/{issue_number}/comments`
+//! those of one issue or pull request. A single comment is always addressed through the
+//! repository.
 
 mod bodies;
 mod listing;
@@ -21,13 +21,13 @@ use super::review_comments::{CommentList, SortDirection};
 use super::shared::address::RepoAddress;
 use super::values::Timestamp;
 
-/// What the area does; `areas/issue_comments` is how.
+/// The operations of the area; `areas/issue_comments` implements them.
 #[operations(Issues)]
 pub trait Operations: Send + Sync {
     /// List issue comments for a repository
     ///
-    /// Returns the comments on all issues and pull requests of the repository, ascending by id
-    /// unless `sort` says otherwise.
+    /// Returns the comments on all issues and pull requests of a repository, in ascending order
+    /// of their identifiers unless `sort` specifies another order.
     #[get(
         "/repos/{owner}/{repo}/issues/comments",
         docs = "issues/comments#list-issue-comments-for-a-repository"
@@ -104,7 +104,8 @@ pub trait Operations: Send + Sync {
 
     /// Delete an issue comment
     ///
-    /// Deletes a comment. Its author may do so, and whoever may write to the repository.
+    /// Deletes a comment. Its author and users with write access to the repository can delete
+    /// it.
     #[delete(
         "/repos/{owner}/{repo}/issues/comments/{comment_id}",
         docs = "issues/comments#delete-an-issue-comment"
@@ -126,7 +127,8 @@ pub trait Operations: Send + Sync {
 
     /// List issue comments
     ///
-    /// Returns the comments on one issue or pull request, ascending by id.
+    /// Returns the comments on an issue or a pull request, in ascending order of their
+    /// identifiers.
     #[get(
         "/repos/{owner}/{repo}/issues/{issue_number}/comments",
         docs = "issues/comments#list-issue-comments"
@@ -150,8 +152,8 @@ pub trait Operations: Send + Sync {
 
     /// Create an issue comment
     ///
-    /// Comments on an issue or a pull request. Creating comments too quickly may exceed a secondary
-    /// rate limit.
+    /// Creates a comment on an issue or a pull request. Creating comments too quickly may
+    /// exceed a secondary rate limit.
     #[post(
         "/repos/{owner}/{repo}/issues/{issue_number}/comments",
         docs = "issues/comments#create-an-issue-comment"

@@ -1,5 +1,4 @@
-//! Values of issue fields: what an issue or a pull request says in the fields that its
-//! organization defined.
+//! The values of issues and pull requests in the issue fields of their organization.
 
 mod bodies;
 mod view;
@@ -14,12 +13,12 @@ use super::paging::{Page, PageNumber, PerPage};
 use super::reply::{Empty, Outcome, Reply};
 use super::shared::address::RepoAddress;
 
-/// What the area does; `areas/issue_field_values` is how.
+/// The operations of the area; `areas/issue_field_values` implements them.
 #[operations(IssueFields)]
 pub trait Operations: Send + Sync {
     /// List issue field values for an issue
     ///
-    /// Returns the values that an issue or a pull request has in the issue fields of its organization.
+    /// Returns the values of the issue fields of an issue or a pull request.
     #[get(
         "/repos/{owner}/{repo}/issues/{issue_number}/issue-field-values",
         docs = "issues/issue-field-values#list-issue-field-values-for-an-issue"
@@ -42,8 +41,8 @@ pub trait Operations: Send + Sync {
 
     /// Add issue field values to an issue
     ///
-    /// Gives an issue or a pull request values in issue fields, which keeps those that it has in other
-    /// fields. An empty list removes all. Returns all that it has then.
+    /// Sets values of issue fields on an issue or a pull request. The values of other fields
+    /// are kept. An empty list removes all values. Returns all values after the change.
     #[post(
         "/repos/{owner}/{repo}/issues/{issue_number}/issue-field-values",
         docs = "issues/issue-field-values#add-issue-field-values-to-an-issue"
@@ -67,8 +66,8 @@ pub trait Operations: Send + Sync {
 
     /// Set issue field values for an issue
     ///
-    /// Gives an issue or a pull request values in issue fields, in place of all that it has. An empty
-    /// list removes all. Returns all that it has then.
+    /// Sets the values of the issue fields on an issue or a pull request and removes all other
+    /// values. An empty list removes all values. Returns all values after the change.
     #[put(
         "/repos/{owner}/{repo}/issues/{issue_number}/issue-field-values",
         docs = "issues/issue-field-values#set-issue-field-values-for-an-issue"
@@ -92,7 +91,7 @@ pub trait Operations: Send + Sync {
 
     /// Delete an issue field value from an issue
     ///
-    /// Removes the value that an issue or a pull request has in an issue field.
+    /// Removes the value of an issue field from an issue or a pull request.
     #[delete(
         "/repos/{owner}/{repo}/issues/{issue_number}/issue-field-values/{issue_field_id}",
         docs = "issues/issue-field-values#delete-an-issue-field-value-from-an-issue"

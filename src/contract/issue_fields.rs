@@ -1,9 +1,8 @@
-//! Issue fields: what clients see (Spec, Issue fields). They belong to an
-//! organization; the fields of a project are another area. The bodies that make
-//! and change a field are in `issue_fields/bodies.rs`.
+//! The issue field API (Spec, Issue fields). Issue fields belong to an organization; project
+//! fields are another area. The request bodies are in `issue_fields/bodies.rs`.
 //!
-//! An option shows more of itself to whoever has just written it: the list has
-//! its id, name and colour, the answers to create and update have everything.
+//! The list of fields shows the id, name and color of an option; the responses to create and
+//! update show all of its properties.
 
 mod bodies;
 
@@ -20,13 +19,13 @@ use super::call::Call;
 use super::reply::{Empty, Outcome, Reply};
 use super::values::{Nullable, Timestamp};
 
-/// What the area does; `areas/issue_fields` is how.
+/// The operations of the area; `areas/issue_fields` implements them.
 #[operations(IssueFields)]
 pub trait Operations: Send + Sync {
     /// List issue fields for an organization
     ///
-    /// Returns every issue field of the organization. The list is not paginated. Classic and OAuth
-    /// tokens need the `read:org` scope.
+    /// Returns all issue fields of an organization. The list is not paginated. Personal
+    /// access tokens (classic) and OAuth tokens need the `read:org` scope.
     #[get(
         "/orgs/{org}/issue-fields",
         docs = "orgs/issue-fields#list-issue-fields-for-an-organization"
@@ -42,8 +41,9 @@ pub trait Operations: Send + Sync {
 
     /// Create issue field for an organization
     ///
-    /// Creates an issue field. The caller must administer the organization; classic and OAuth tokens
-    /// need the `admin:org` scope.
+    /// Creates an issue field for an organization. The caller must be an administrator of
+    /// the organization. Personal access tokens (classic) and OAuth tokens need the
+    /// `admin:org` scope.
     #[post(
         "/orgs/{org}/issue-fields",
         docs = "orgs/issue-fields#create-issue-field-for-an-organization"
@@ -64,8 +64,10 @@ pub trait Operations: Send + Sync {
 
     /// Update issue field for an organization
     ///
-    /// Changes what the body names and leaves the rest. The data type of a field cannot change. The
-    /// caller must administer the organization; classic and OAuth tokens need the `admin:org` scope.
+    /// Updates an issue field of an organization. Omitted properties are not changed. The
+    /// data type cannot be changed. The caller must be an administrator of the
+    /// organization. Personal access tokens (classic) and OAuth tokens need the `admin:org`
+    /// scope.
     #[patch(
         "/orgs/{org}/issue-fields/{issue_field_id}",
         docs = "orgs/issue-fields#update-issue-field-for-an-organization"
@@ -87,8 +89,9 @@ pub trait Operations: Send + Sync {
 
     /// Delete issue field for an organization
     ///
-    /// Deletes an issue field, and the project fields that were made from it. The caller must
-    /// administer the organization; classic and OAuth tokens need the `admin:org` scope.
+    /// Deletes an issue field and the project fields that were created for it. The caller
+    /// must be an administrator of the organization. Personal access tokens (classic) and
+    /// OAuth tokens need the `admin:org` scope.
     #[delete(
         "/orgs/{org}/issue-fields/{issue_field_id}",
         docs = "orgs/issue-fields#delete-issue-field-for-an-organization"
@@ -108,34 +111,36 @@ pub trait Operations: Send + Sync {
     ) -> Outcome<Empty>;
 }
 
-/// A field that the issues of an organization have.
+/// An issue field of an organization.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct IssueField {
-    /// The identifier, for use as `issue_field_id`.
+    /// The identifier of the issue field, used as `issue_field_id`.
     pub id: i64,
     /// The global identifier.
     pub node_id: String,
-    /// The name that is shown.
+    /// The name of the issue field.
     pub name: String,
-    /// What the field is for.
+    /// The description of the issue field.
     pub description: Nullable<String>,
     pub data_type: IssueFieldType,
-    /// Who sees the field; only when the server has its visibility setting on.
+    /// Who can see the issue field. Only present if the server's visibility setting is
+    /// enabled.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visibility: Option<IssueFieldVisibility>,
-    /// The choices; only of a `single_select` or `multi_select` field.
+    /// The options of the issue field. Only present for a `single_select` or `multi_select`
+    /// field.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Vec<IssueFieldOption>>,
-    /// When the field was created.
+    /// When the issue field was created.
     pub created_at: Timestamp,
-    /// When the field last changed.
+    /// When the issue field was last updated.
     pub updated_at: Timestamp,
 }
 
-/// What an issue field holds.
+/// The data type of an issue field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
@@ -147,7 +152,7 @@ pub enum IssueFieldType {
     Number,
 }
 
-/// Who sees an issue field.
+/// Who can see an issue field.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
@@ -157,33 +162,36 @@ pub enum IssueFieldVisibility {
     All,
 }
 
-/// A choice of an issue field. The list of fields shows its id, name and colour alone.
+/// An option of an issue field. The list of issue fields shows only its `id`, `name` and
+/// `color`.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct IssueFieldOption {
-    /// The identifier, with which an update names the option.
+    /// The identifier of the option. An update uses it to keep or change the option.
     pub id: i64,
-    /// The name that is shown.
+    /// The name of the option.
     pub name: String,
     pub color: IssueFieldColor,
-    /// Empty when the option has none; not in the list.
+    /// The description of the option. Empty if there is none. Absent from the list of issue
+    /// fields.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Where the option stands among the others; not in the list.
+    /// The position of the option among the options of the field. Absent from the list of
+    /// issue fields.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<i64>,
-    /// When the option was made; not in the list.
+    /// When the option was created. Absent from the list of issue fields.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Timestamp>,
-    /// When the option last changed; not in the list.
+    /// When the option was last updated. Absent from the list of issue fields.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Timestamp>,
 }
 
-/// The colours of the options of an issue field.
+/// The color of an option of an issue field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]

@@ -1,4 +1,4 @@
-//! Issues: what clients see. A pull request is an issue with the same number.
+//! The issue API. A pull request is an issue with the same number.
 
 mod bodies;
 mod listing;
@@ -18,13 +18,13 @@ use super::review_comments::SortDirection;
 use super::shared::address::RepoAddress;
 use super::values::Timestamp;
 
-/// What the area does; `areas/issues` is how.
+/// The operations of the area; `areas/issues` implements them.
 #[operations(Issues)]
 pub trait Operations: Send + Sync {
     /// List repository issues
     ///
-    /// Returns the issues of a repository, the newest first unless `sort` and `direction` say
-    /// otherwise. Pull requests are issues as well: they have the key `pull_request`.
+    /// Returns the issues of a repository, newest first unless `sort` and `direction` specify
+    /// another order. Pull requests are included: they have the property `pull_request`.
     #[get(
         "/repos/{owner}/{repo}/issues",
         docs = "issues/issues#list-repository-issues"
@@ -57,8 +57,9 @@ pub trait Operations: Send + Sync {
 
     /// Create an issue
     ///
-    /// Whoever can see a repository may create an issue in it, and is told by 410 if it has none.
-    /// Creating issues too quickly may exceed a secondary rate limit.
+    /// Creates an issue. Any user with read access to the repository can create one. Returns
+    /// 410 if issues are disabled in the repository. Creating issues too quickly may exceed a
+    /// secondary rate limit.
     #[post("/repos/{owner}/{repo}/issues", docs = "issues/issues#create-an-issue")]
     #[access(
         token,
@@ -76,8 +77,8 @@ pub trait Operations: Send + Sync {
 
     /// Get an issue
     ///
-    /// Returns one issue or pull request. The media types `text`, `html` and `full` choose how
-    /// `body` is shown.
+    /// Returns one issue or pull request. The media types `text`, `html` and `full` select the
+    /// format of `body`.
     #[get(
         "/repos/{owner}/{repo}/issues/{issue_number}",
         docs = "issues/issues#get-an-issue"
@@ -99,8 +100,8 @@ pub trait Operations: Send + Sync {
 
     /// Update an issue
     ///
-    /// Changes what is given, of an issue or a pull request. Its author may do so, and whoever has
-    /// the triage role.
+    /// Updates an issue or a pull request. Its author and users with the triage role can update
+    /// it.
     #[patch(
         "/repos/{owner}/{repo}/issues/{issue_number}",
         docs = "issues/issues#update-an-issue"
@@ -123,8 +124,8 @@ pub trait Operations: Send + Sync {
 
     /// Lock an issue
     ///
-    /// Leaves the conversation of an issue or a pull request to those who may write to the
-    /// repository.
+    /// Locks the conversation of an issue or a pull request: only users with write access to
+    /// the repository can comment.
     #[put(
         "/repos/{owner}/{repo}/issues/{issue_number}/lock",
         docs = "issues/issues#lock-an-issue"
@@ -148,7 +149,7 @@ pub trait Operations: Send + Sync {
 
     /// Unlock an issue
     ///
-    /// Opens the conversation of an issue or a pull request to everybody who can see it.
+    /// Unlocks the conversation of an issue or a pull request.
     #[delete(
         "/repos/{owner}/{repo}/issues/{issue_number}/lock",
         docs = "issues/issues#unlock-an-issue"

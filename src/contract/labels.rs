@@ -1,4 +1,4 @@
-//! Labels: those of a repository, and which of them an issue or a pull request has.
+//! The label API: the labels of a repository, and those of an issue or a pull request.
 
 mod bodies;
 mod view;
@@ -14,12 +14,12 @@ use super::paging::{Page, PageNumber, PerPage};
 use super::reply::{Empty, Outcome, Reply};
 use super::shared::address::RepoAddress;
 
-/// What the area does; `areas/labels` is how.
+/// The operations of the area; `areas/labels` implements them.
 #[operations(Labels)]
 pub trait Operations: Send + Sync {
     /// List labels for a repository
     ///
-    /// Returns the labels of a repository, by name.
+    /// Returns the labels of a repository, sorted by name.
     #[get(
         "/repos/{owner}/{repo}/labels",
         docs = "issues/labels#list-labels-for-a-repository"
@@ -42,7 +42,8 @@ pub trait Operations: Send + Sync {
 
     /// Create a label
     ///
-    /// Makes a label for the issues of a repository. Its name is unique there, whatever its case.
+    /// Creates a label in a repository. Its name must be unique in the repository; names are
+    /// not case-sensitive.
     #[post("/repos/{owner}/{repo}/labels", docs = "issues/labels#create-a-label")]
     #[access(
         token,
@@ -62,7 +63,7 @@ pub trait Operations: Send + Sync {
 
     /// Get a label
     ///
-    /// Returns the label with this name, whatever its case.
+    /// Returns one label. The name is not case-sensitive.
     #[get(
         "/repos/{owner}/{repo}/labels/{name}",
         docs = "issues/labels#get-a-label"
@@ -85,7 +86,7 @@ pub trait Operations: Send + Sync {
 
     /// Update a label
     ///
-    /// Changes what is given. Issues that have the label keep it.
+    /// Updates a label. Issues and pull requests that have the label keep it.
     #[patch(
         "/repos/{owner}/{repo}/labels/{name}",
         docs = "issues/labels#update-a-label"
@@ -109,7 +110,7 @@ pub trait Operations: Send + Sync {
 
     /// Delete a label
     ///
-    /// Deletes a label, and takes it off all issues that have it.
+    /// Deletes a label and removes it from all issues and pull requests.
     #[delete(
         "/repos/{owner}/{repo}/labels/{name}",
         docs = "issues/labels#delete-a-label"
@@ -127,7 +128,7 @@ pub trait Operations: Send + Sync {
 
     /// List labels for an issue
     ///
-    /// Returns the labels of an issue or a pull request, by name.
+    /// Returns the labels of an issue or a pull request, sorted by name.
     #[get(
         "/repos/{owner}/{repo}/issues/{issue_number}/labels",
         docs = "issues/labels#list-labels-for-an-issue"
@@ -151,8 +152,8 @@ pub trait Operations: Send + Sync {
 
     /// Add labels to an issue
     ///
-    /// Gives labels to an issue or a pull request, which keeps those that it has, and returns all
-    /// of them. Labels that do not exist are made.
+    /// Adds labels to an issue or a pull request, keeps the current ones, and returns all of
+    /// them. Labels that do not exist are created.
     #[post(
         "/repos/{owner}/{repo}/issues/{issue_number}/labels",
         docs = "issues/labels#add-labels-to-an-issue"
@@ -176,8 +177,8 @@ pub trait Operations: Send + Sync {
 
     /// Set labels for an issue
     ///
-    /// Gives labels to an issue or a pull request in place of those that it has, and returns them.
-    /// Labels that do not exist are made. An empty list removes all.
+    /// Sets the labels of an issue or a pull request, replaces the current ones, and returns
+    /// the new ones. Labels that do not exist are created. An empty list removes all labels.
     #[put(
         "/repos/{owner}/{repo}/issues/{issue_number}/labels",
         docs = "issues/labels#set-labels-for-an-issue"
@@ -201,7 +202,7 @@ pub trait Operations: Send + Sync {
 
     /// Remove all labels from an issue
     ///
-    /// Takes all labels off an issue or a pull request.
+    /// Removes all labels from an issue or a pull request.
     #[delete(
         "/repos/{owner}/{repo}/issues/{issue_number}/labels",
         docs = "issues/labels#remove-all-labels-from-an-issue"
@@ -224,8 +225,8 @@ pub trait Operations: Send + Sync {
 
     /// Remove a label from an issue
     ///
-    /// Takes a label off an issue or a pull request, and returns those that remain. Answers 404 if
-    /// it does not have the label.
+    /// Removes a label from an issue or a pull request and returns the remaining labels.
+    /// Returns 404 if the issue does not have the label.
     #[delete(
         "/repos/{owner}/{repo}/issues/{issue_number}/labels/{name}",
         docs = "issues/labels#remove-a-label-from-an-issue"

@@ -1,6 +1,5 @@
-//! What clients look up around the service: the things that its addresses lead
-//! to, and the service itself. This is the companion document, not the
-//! service's.
+//! Endpoints around the service: the resources that its URLs point to, and the service itself.
+//! They are part of the companion document.
 
 mod accounts;
 mod elsewhere;
@@ -23,17 +22,17 @@ use super::reply::{Outcome, Reply};
 use super::shared::address::{OrgProject, ProjectAddress, RepoAddress, UserProject};
 use super::shared::repository::FullRepository;
 
-/// The path of `get_rate_limit`, which everybody may ask as often as they like.
+/// The path of `get_rate_limit`, which has no rate limit.
 pub const UNLIMITED_PATH: &str = "/rate_limit";
 
-/// What the area does; `areas/lookups` is how.
+/// The operations of the area; `areas/lookups` implements them.
 #[operations(Lookups)]
 pub trait Operations: Send + Sync {
     /// Get the root of the API
     ///
-    /// Returns the addresses from which the rest can be reached, and those of areas that are not
-    /// served, for clients that expect them. Clients call it to learn which
-    /// scopes their token has, from the `X-OAuth-Scopes` header.
+    /// Returns the URLs of the API's endpoints. URLs that are not served are included for
+    /// clients that expect them. Clients call this endpoint to read the scopes of their token
+    /// from the `X-OAuth-Scopes` header.
     #[get("/", docs = "meta/meta#github-api-root")]
     #[tag(Service)]
     #[access(anyone)]
@@ -41,17 +40,17 @@ pub trait Operations: Send + Sync {
 
     /// Get information about the server
     ///
-    /// Returns which server answers. Networks and addresses, which others list here, are for the
-    /// one who runs it to know.
+    /// Returns the version of the server. Unlike GitHub, it does not list networks and IP
+    /// addresses.
     #[get("/meta", docs = "meta/meta#get-github-meta-information")]
     #[tag(Service)]
     #[access(anyone)]
     async fn get_meta(&self, call: Call) -> Outcome<Reply<200, Meta>>;
 
-    /// Get a sentence to think about
+    /// Get a random sentence about design
     ///
-    /// Returns one of a few sentences about design, as plain text. Clients call it to see whether
-    /// the service answers at all.
+    /// Returns a random sentence about design, as plain text. Clients call this endpoint to
+    /// check that the service is available.
     #[get("/zen", docs = "meta/meta#get-the-zen-of-github")]
     #[tag(Service)]
     #[access(anyone)]
@@ -59,8 +58,8 @@ pub trait Operations: Send + Sync {
 
     /// List the versions of the API
     ///
-    /// Returns the supported versions, the oldest first. The oldest is used when a request names
-    /// none.
+    /// Returns the supported versions of the API, oldest first. A request that does not specify
+    /// a version uses the oldest.
     #[get("/versions", docs = "meta/meta#get-all-api-versions")]
     #[tag(Service)]
     #[access(anyone)]
@@ -68,9 +67,9 @@ pub trait Operations: Send + Sync {
 
     /// Get the rate limit
     ///
-    /// Returns how many requests the caller has left. Asking does not count. `rate` repeats
-    /// `resources.core` for versions before `2026-03-10`. The answer is 404 when the server runs
-    /// without rate limits.
+    /// Returns the rate limit status of the caller. The request does not count against the rate
+    /// limit. `rate` repeats `resources.core` for versions before `2026-03-10`. Returns 404 if
+    /// the server runs without rate limits.
     #[get(
         "/rate_limit",
         docs = "rate-limit/rate-limit#get-rate-limit-status-for-the-authenticated-user"
@@ -82,8 +81,8 @@ pub trait Operations: Send + Sync {
 
     /// Get a repository
     ///
-    /// Returns one repository. A private one looks absent to those who may not read it. With a
-    /// token of a user, `permissions` says what the user may do.
+    /// Returns one repository. A private repository is reported as not found to callers without
+    /// read access. With a user's token, `permissions` lists the permissions of the user.
     #[get("/repos/{owner}/{repo}", docs = "repos/repos#get-a-repository")]
     #[access(open, permission = read("metadata"), scopes = &["repo"])]
     #[fails(403, 404)]
@@ -96,7 +95,8 @@ pub trait Operations: Send + Sync {
 
     /// Get a repository by its id
     ///
-    /// Returns the same as the repository's own address, whatever the repository is called.
+    /// Returns one repository by its identifier. The response is the same as that of
+    /// `get_repository`.
     #[get("/repositories/{repository_id}", docs = "repos/repos#get-a-repository")]
     #[access(open, permission = read("metadata"), scopes = &["repo"])]
     #[fails(403, 404)]
@@ -109,7 +109,8 @@ pub trait Operations: Send + Sync {
 
     /// Get the authenticated user
     ///
-    /// Returns the user whose token the request carries. An installation has no user.
+    /// Returns the user that the token belongs to. Installation access tokens do not belong to
+    /// a user.
     #[get("/user", docs = "users/users#get-the-authenticated-user")]
     #[access(token, kinds = Kinds::USERS)]
     #[fails(403)]
@@ -127,20 +128,21 @@ pub trait Operations: Send + Sync {
 
     /// Get an organization
     ///
-    /// Returns what everybody may know of an organization. Its owners, with the scope `admin:org`,
-    /// see its settings as well.
+    /// Returns the public properties of an organization. Its owners also see its settings if
+    /// their token has the scope `admin:org`.
     #[get("/orgs/{org}", docs = "orgs/orgs#get-an-organization")]
     #[access(open, shown_scopes = Some(&["admin:org", "read:org", "repo", "user", "write:org"]))]
     #[fails(404)]
     async fn get_organization(&self, call: Call, org: String) -> Outcome<Reply<200, Organization>>;
 
-    /// Answers the next two.
+    /// Implements the next two operations.
     async fn get_project(&self, call: Call, at: ProjectAddress) -> Outcome<Reply<200, Project>>;
 
     /// Get a project of an organization
     ///
-    /// Returns one project; its fields have an address of their own. A private project looks
-    /// absent to all but members of the organization.
+    /// Returns one project of an organization, without its fields, which have their own
+    /// endpoint. A private project is reported as not found to callers who are not members of
+    /// the organization.
     #[get(
         "/orgs/{org}/projectsV2/{project_number}",
         docs = "projects/projects#get-project-for-organization"
@@ -153,8 +155,8 @@ pub trait Operations: Send + Sync {
 
     /// Get a project of a user
     ///
-    /// Returns one project; its fields have an address of their own. A private project looks
-    /// absent to everybody but its owner.
+    /// Returns one project of a user, without its fields, which have their own endpoint. A
+    /// private project is reported as not found to everyone but its owner.
     #[get(
         "/users/{username}/projectsV2/{project_number}",
         docs = "projects/projects#get-project-for-user"

@@ -1,16 +1,16 @@
-//! The `Accept` header: which representation of a body text the caller wants,
-//! and whether JSON is welcome at all. Any vendor token is taken, because
-//! clients send `github` where the specification writes `<vendor>`.
+//! The `Accept` header: the requested formats of a text, and whether the client accepts JSON.
+//! Any vendor token is accepted, because clients send `github` where the specification writes
+//! `<vendor>`.
 
-/// Which forms of a comment's text an answer carries (Spec, Custom media types).
+/// The formats of a comment's text in a response (Spec, Custom media types).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Media {
-    /// `body`: the Markdown as it was written.
+    /// `body`: the Markdown source.
     #[default]
     Raw,
-    /// `body_text`: the rendering without its markup.
+    /// `body_text`: plain text.
     Text,
-    /// `body_html`: the rendering.
+    /// `body_html`: HTML.
     Html,
     /// All three.
     Full,
@@ -29,8 +29,8 @@ impl Media {
         matches!(self, Self::Html | Self::Full)
     }
 
-    /// Whether texts are rendered. Whom they mention may come to exist, which no version tells,
-    /// so such an answer is not cached.
+    /// Whether texts are rendered. Such a response is not cached: it depends on which mentioned
+    /// accounts exist, and no version tracks that.
     pub fn is_rendered(self) -> bool {
         self.has_text() || self.has_html()
     }
@@ -46,20 +46,20 @@ impl Media {
     }
 }
 
-/// A form of an answer that only some operations have, in place of the usual JSON.
+/// A response format that only some operations have, in place of the usual JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// The changes, as `git diff` writes them.
+    /// The changes in the format of `git diff`.
     Diff,
-    /// The changes as mails, as `git format-patch` writes them.
+    /// The changes in the format of `git format-patch`.
     Patch,
-    /// The SHA-1 of the commit, and nothing else.
+    /// The SHA-1 of the commit alone.
     Sha,
-    /// The content itself.
+    /// The raw content.
     Raw,
-    /// The content as a page.
+    /// The content as HTML.
     Html,
-    /// JSON that is an object whatever it is of.
+    /// JSON that is always an object.
     Object,
 }
 
@@ -76,7 +76,7 @@ impl Form {
         }
     }
 
-    /// The form that a word means. With `+json`, `diff`, `patch` and `sha` mean nothing.
+    /// The form that a word names. With `+json`, `diff`, `patch` and `sha` name none.
     fn of_word(word: &str, json: bool) -> Option<Self> {
         match word {
             "diff" if !json => Some(Self::Diff),
@@ -90,24 +90,23 @@ impl Form {
     }
 }
 
-/// The media type that an answer is given in.
+/// The negotiated media type of a response.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NegotiatedMedia {
     pub media: Media,
-    /// What the caller would rather have, of operations that have it.
+    /// The preferred form, for operations that have it.
     pub form: Option<Form>,
-    /// Whether the type names the form alone, and not JSON.
+    /// Whether the type names only the form, not JSON.
     only_form: bool,
-    /// What the caller's type says beside vendor and version: `full` in
+    /// The part of the client's type besides vendor and version: `full` in
     /// `application/vnd.github.v3.full+json`.
     pub parameter: Option<String>,
 }
 
 impl NegotiatedMedia {
-    /// Reads an Accept header. `None` means that nothing of ours is acceptable.
-    /// Of several acceptable ranges the one with the highest weight counts, the
-    /// first of equals; the heaviest with JSON is kept for operations that do not
-    /// have its form.
+    /// Reads an `Accept` header. `None` means that the service has no acceptable format. The
+    /// range with the highest weight wins, the first one of equals. If it names only a form,
+    /// the heaviest range with JSON is kept for operations without that form.
     pub fn of(header: Option<&str>) -> Option<Self> {
         let header = header.map_or("", str::trim);
         if header.is_empty() {
@@ -140,9 +139,8 @@ impl NegotiatedMedia {
         }
     }
 
-    /// A type with `+json` is served whatever its parameter. One without a suffix is
-    /// served if it names a form of ours; `diff`, `patch`, `sha` and `object` are not the
-    /// usual JSON.
+    /// A type with `+json` is served whatever its parameter. A type without a suffix is served
+    /// if it names a known form; `diff`, `patch`, `sha` and `object` are not the usual JSON.
     fn of_type(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
         if matches!(name.as_str(), "*/*" | "application/*" | "application/json") {
@@ -169,7 +167,7 @@ impl NegotiatedMedia {
     }
 }
 
-/// Letters, digits and hyphens: nothing else is repeated in an answer.
+/// Letters, digits and hyphens: nothing else is echoed in a response.
 fn is_plain(word: &str) -> bool {
     !word.is_empty()
         && word
@@ -177,13 +175,13 @@ fn is_plain(word: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
-/// `v3`, which every answer is in.
+/// Whether a word is a version, such as `v3`. All responses have the same one.
 fn is_version(word: &str) -> bool {
     let digits = word.strip_prefix('v').unwrap_or_default();
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The weight of a range (RFC 9110, 12.4.2); one that is none counts as 1.
+/// The weight of a range (RFC 9110, 12.4.2). An invalid weight counts as 1.
 fn weight(parameters: &str) -> f32 {
     parameters
         .split(';')
@@ -251,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parameter_is_what_stands_after_vendor_and_version() {
+    fn the_parameter_follows_vendor_and_version() {
         for (header, parameter) in [
             ("application/json", None),
             ("application/vnd.github+json", None),
@@ -269,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_caller_who_takes_no_json_is_turned_away() {
+    fn a_client_that_accepts_no_json_is_refused() {
         for header in [
             "application/xml",
             "text/html",
@@ -285,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_of_some_operations_is_told_apart_from_the_usual_json() {
+    fn special_forms_differ_from_the_usual_json() {
         for (header, form, only_form) in [
             ("application/vnd.github.diff", Some(Form::Diff), true),
             ("application/vnd.github.v3.patch", Some(Form::Patch), true),

@@ -1,70 +1,70 @@
-//! What an operation declares of itself, as data: how it is reached, and who may call
-//! it (Spec, Authentication; for the silences, `openapi/decisions.md`).
+//! The metadata of an operation: its route, and who may call it (Spec, Authentication; where
+//! the specification is silent, `openapi/decisions.md`).
 //!
-//! `#[operations]` makes an `Operation` of each declaration in the contract. What a rule
-//! means for a caller is decided in `access/`; what it says is visible to callers in the
-//! `X-Accepted-OAuth-Scopes` and `X-Accepted-GitHub-Permissions` headers.
+//! `#[operations]` creates an `Operation` from each declaration in the contract. `access/`
+//! enforces the rules; callers see them in the `X-Accepted-OAuth-Scopes` and
+//! `X-Accepted-GitHub-Permissions` headers.
 
 pub use Standing::{Administrator, Reader, Triager, Writer};
 
 use super::caller::Level;
 use super::media::Form;
 
-/// One operation.
+/// An operation.
 #[derive(Debug)]
 pub struct Operation {
-    /// The operation id, which is the name of its method.
+    /// The operation id: the name of its method.
     pub id: &'static str,
-    /// In lower case: `get`.
+    /// The HTTP method in lower case: `get`.
     pub method: &'static str,
-    /// As the documents have it: `/repos/{owner}/{repo}`.
+    /// The path in the OpenAPI documents: `/repos/{owner}/{repo}`.
     pub path: &'static str,
-    /// Where it is documented.
+    /// The URL of its documentation.
     pub documentation: &'static str,
-    /// Whether an answer may be given out again. It must depend on the request, the
-    /// caller, the database and the day, and on nothing else.
+    /// Whether responses may be cached. They must depend only on the request, the caller, the
+    /// database and the current day.
     pub cached: bool,
-    /// The forms in which it answers besides the usual JSON.
+    /// The formats of responses besides the usual JSON.
     pub forms: &'static [Form],
-    /// Who may call it. None for what the service says of itself to anybody, and for
-    /// what apps do with a JSON web token.
+    /// Who may call it. None for public information about the service, and for operations that
+    /// apps call with a JSON web token.
     pub rule: Option<Rule>,
 }
 
 impl Operation {
-    /// Whether the operation changes nothing.
+    /// Whether the operation only reads data.
     pub fn reads_only(&self) -> bool {
         self.method == "get"
     }
 }
 
-/// A permission's name, and the level that is needed.
+/// The name of a permission, and the level that is needed.
 pub type Grant = (&'static str, Level);
 
 /// A row of the permission table.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
-    /// Whether public things are served without a credential.
+    /// Whether public resources are served without a credential.
     pub anonymous: bool,
     pub kinds: Kinds,
-    /// What a fine-grained or app token must be granted.
+    /// The permission that a fine-grained or app token needs.
     pub permission: Option<Grant>,
-    /// What it may be granted instead.
+    /// The permission that is accepted instead.
     pub or_permission: Option<Grant>,
-    /// What it needs besides for some requests.
+    /// The permission that some requests need in addition.
     pub may_need: Option<Grant>,
-    /// One of these is what a classic or OAuth token must have for private things.
+    /// A classic or OAuth token needs one of these for private resources.
     pub scopes: &'static [&'static str],
-    /// The scopes that callers are told, as recorded from GitHub, where they are not
-    /// those above.
+    /// The scopes in the response header, as recorded from GitHub, where they differ from
+    /// `scopes`.
     pub shown_scopes: Option<&'static [&'static str]>,
     pub standing: Standing,
-    /// What a token of a kind that never works is told.
+    /// The error message for a token of a kind that is not accepted.
     pub wrong_kind: &'static str,
 }
 
 impl Rule {
-    /// Any token, for whoever may see the thing in question.
+    /// Any token of a caller who may see the resource.
     pub const TOKEN: Self = Self {
         anonymous: false,
         kinds: Kinds::EVERY,
@@ -77,14 +77,14 @@ impl Rule {
         wrong_kind: "",
     };
 
-    /// The same, and no token for public things.
+    /// The same, and public resources without a token.
     pub const OPEN: Self = Self {
         anonymous: true,
         ..Self::TOKEN
     };
 }
 
-/// The kinds of token that an operation works with at all.
+/// The kinds of token that an operation accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kinds {
     pub classic: bool,
@@ -106,7 +106,7 @@ impl Kinds {
         installation: true,
         ..Self::USERS
     };
-    /// Tokens with a user behind them.
+    /// Tokens of users.
     pub const USERS: Self = Self {
         fine_grained: true,
         app_user: true,
@@ -132,16 +132,16 @@ impl Kinds {
     };
 }
 
-/// What the user behind a token must be to the thing in question.
+/// The role that the user of a token needs on the resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
-    /// Able to see it.
+    /// May read it.
     Reader,
-    /// Allowed to take care of its issues.
+    /// May triage its issues.
     Triager,
-    /// Allowed to push to it, or a member of the organization that owns it.
+    /// May push to it, or is a member of the organization that owns it.
     Writer,
-    /// An administrator of it.
+    /// Administers it.
     Administrator,
 }
 

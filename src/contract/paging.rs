@@ -1,5 +1,4 @@
-//! Pages of a list: which items they have, and the `Link` header that leads from one page
-//! to its neighbours.
+//! Pagination: the items of a page, and the `Link` header with its neighbouring pages.
 
 mod open;
 mod parameters;
@@ -8,7 +7,7 @@ use super::call::RequestContext;
 pub(super) use parameters::lenient_parameter;
 pub use parameters::{Given, PageNumber, PerPage};
 
-/// A page of a numbered list, as it was asked for.
+/// The requested page of a numbered list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
     pub per_page: u64,
@@ -25,7 +24,7 @@ impl From<(PerPage, PageNumber)> for Page {
 }
 
 impl Page {
-    /// How many items stand before this page.
+    /// The number of items before this page.
     pub fn skipped(self) -> u64 {
         (self.number - 1).saturating_mul(self.per_page)
     }
@@ -39,7 +38,7 @@ impl Page {
     }
 
     /// The `Link` header of this page: relations in the order prev, next, last, first. A page
-    /// past the end leads back.
+    /// past the end links back to the last page.
     pub fn link(self, call: &RequestContext, length: impl Into<Length>) -> Option<String> {
         let to = |number: u64| call.neighbour("page", &number.to_string());
         let (last, goes_on) = match length.into() {
@@ -65,13 +64,13 @@ impl Page {
     }
 }
 
-/// How long a list is.
+/// The length of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Length {
     Counted(u64),
-    /// Too long to be counted for each page. Such a list has no last page to lead to.
+    /// The list is too long to count for each page. It has no `last` relation.
     Uncounted {
-        /// Whether anything follows the page.
+        /// Whether more items follow the page.
         goes_on: bool,
     },
 }
@@ -82,13 +81,13 @@ impl From<u64> for Length {
     }
 }
 
-/// A page of a list that is walked by cursors, as it was asked for.
+/// The requested page of a list with cursors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CursorPage {
     pub per_page: PerPage,
-    /// Only what stands before this cursor.
+    /// Only items before this cursor.
     pub before: Option<String>,
-    /// Only what stands after this cursor.
+    /// Only items after this cursor.
     pub after: Option<String>,
 }
 
@@ -102,7 +101,7 @@ impl From<(PerPage, Given<String>, Given<String>)> for CursorPage {
     }
 }
 
-/// The `Link` header of a page between two cursors, which has no first or last.
+/// The `Link` header of a page between two cursors, without `first` and `last`.
 pub fn cursor_link(
     call: &RequestContext,
     before: Option<&str>,
@@ -118,7 +117,7 @@ pub fn cursor_link(
     link(&relations)
 }
 
-/// The `Link` header of a page of a list that is only walked forward.
+/// The `Link` header of a page in a list that only goes forward.
 pub fn next_link(call: &RequestContext, cursor: Option<&str>) -> Option<String> {
     let next = cursor.map(|cursor| (call.neighbour("cursor", cursor), "next"));
     link(next.as_slice())
@@ -132,12 +131,12 @@ fn link(relations: &[(String, &str)]) -> Option<String> {
     (!entries.is_empty()).then(|| entries.join(", "))
 }
 
-/// The parameters that choose a page; a neighbour replaces whichever is there.
+/// The parameters that select a page. A link to another page replaces them.
 const POSITIONS: [&str; 4] = ["page", "before", "after", "cursor"];
 
 impl RequestContext {
-    /// This request's URL with another position in the list: every other
-    /// parameter stays as the caller wrote it, the position comes last.
+    /// The URL of this request with another position in the list. All other parameters are kept
+    /// as the caller sent them; the position comes last.
     fn neighbour(&self, parameter: &str, value: &str) -> String {
         let kept = self
             .query
@@ -150,8 +149,8 @@ impl RequestContext {
     }
 }
 
-/// Encodes what would end a URL inside a `Link` header, or split the header in
-/// the eyes of a client.
+/// Encodes the characters that would end a URL in a `Link` header, or that clients could take
+/// for the end of an entry.
 fn escaped(text: &str) -> String {
     text.chars()
         .map(|character| match character {

@@ -1,8 +1,7 @@
-//! The one error of the service, and its body on the wire.
+//! The error type of the service, and its response body.
 //!
-//! Everything that goes wrong becomes a `Problem`. Its status and message sit
-//! here; `documentation_url` depends on the operation that was called, so the
-//! edge (`web/failures.rs`) puts it in.
+//! Every error becomes a `Problem`, which has the status and the message. `documentation_url`
+//! depends on the operation, so `web/failures.rs` adds it.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -12,19 +11,19 @@ use poem::http::StatusCode;
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
-/// What every answer with a status of 400 or above carries.
+/// The body of an error response (status 400 or above).
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(rename = "Failure", example)]
 pub struct FailureBody {
-    /// What went wrong, for people.
+    /// A message that describes the error.
     pub message: String,
-    /// With status 422: which parts of the request were refused, and why.
+    /// For status 422: the errors in individual parts of the request.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub errors: Option<Vec<FieldProblem>>,
-    /// Where the operation is documented.
+    /// The URL of the operation's documentation.
     pub documentation_url: String,
-    /// The status of the answer, as a string.
+    /// The status code of the response, as a string.
     pub status: String,
 }
 
@@ -39,44 +38,44 @@ impl poem_openapi::types::Example for FailureBody {
     }
 }
 
-/// One refused part of a request.
+/// An error in a part of the request.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 pub struct FieldProblem {
-    /// The kind of thing that was being made or changed.
+    /// The type of the resource to create or update.
     pub resource: String,
-    /// What is wrong: `missing`, `missing_field`, `invalid`, `already_exists`,
+    /// The error code: `missing`, `missing_field`, `invalid`, `already_exists`,
     /// `unprocessable`, or `custom`, which always has a message.
     pub code: String,
-    /// The field that is refused.
+    /// The name of the invalid field.
     pub field: String,
-    /// The reason in words.
+    /// A message that describes the error.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
 impl FieldProblem {
-    /// A field whose value cannot be accepted.
+    /// A field with an invalid value.
     pub fn invalid(resource: &'static str, field: impl Into<String>) -> Self {
         Self::of(resource, "invalid", field.into(), None)
     }
 
-    /// A field that is needed and absent.
+    /// A required field that is absent.
     pub fn missing(resource: &'static str, field: impl Into<String>) -> Self {
         Self::of(resource, "missing_field", field.into(), None)
     }
 
-    /// A value that something else of the same kind has taken.
+    /// A value that another resource of the same kind already has.
     pub fn taken(resource: &'static str, field: impl Into<String>) -> Self {
         Self::of(resource, "already_exists", field.into(), None)
     }
 
-    /// A part of an answer that is too large to be shown.
+    /// A part of a response that is too large.
     pub fn too_large(resource: &'static str, field: impl Into<String>) -> Self {
         Self::of(resource, "too_large", field.into(), None)
     }
 
-    /// A refusal that only its message explains.
+    /// An error that only its message explains.
     pub fn custom(
         resource: &'static str,
         field: impl Into<String>,
@@ -85,7 +84,7 @@ impl FieldProblem {
         Self::of(resource, "custom", field.into(), Some(message.into()))
     }
 
-    /// A value of the right form that cannot be processed.
+    /// A well-formed value that cannot be processed.
     pub fn unprocessable(
         resource: &'static str,
         field: impl Into<String>,
@@ -99,7 +98,7 @@ impl FieldProblem {
         )
     }
 
-    /// The same refusal with words to it.
+    /// The same error with a message.
     #[must_use]
     pub fn because(mut self, message: impl Into<String>) -> Self {
         self.message = Some(message.into());
@@ -121,7 +120,7 @@ impl FieldProblem {
     }
 }
 
-/// Where an answer points when no operation was reached.
+/// The documentation URL if no operation was reached.
 pub const DOCUMENTATION_ROOT: &str = "https://docs.github.com/rest";
 
 const SECONDARY_LIMIT_DOCUMENTATION: &str = "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits";
@@ -129,65 +128,65 @@ const PRIMARY_LIMIT_DOCUMENTATION: &str =
     "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api";
 const MEDIA_DOCUMENTATION: &str = "https://docs.github.com/v3/media";
 
-/// What an operation answers when it cannot do what was asked.
+/// The error of an operation.
 #[derive(Debug)]
 pub enum Problem {
-    /// 400: the request cannot be read at all.
+    /// 400: the request cannot be parsed.
     BadRequest(Cow<'static, str>),
-    /// 400: a header that the request cannot do without is not understood.
+    /// 400: a required header is invalid.
     BadHeader(FieldProblem),
-    /// 401: no credential where one is needed.
+    /// 401: a credential is required.
     Unauthenticated,
-    /// 401: a credential that is unknown, expired, revoked or malformed.
+    /// 401: the credential is unknown, expired, revoked or malformed.
     BadCredentials(Cow<'static, str>),
-    /// 403: known and readable, but not allowed.
+    /// 403: the caller can see the resource, but may not do this.
     Forbidden(Cow<'static, str>),
-    /// 404: absent, or not for the eyes of this caller.
+    /// 404: absent, or not visible to the caller.
     NotFound,
-    /// 404 with a sentence that says what is absent.
+    /// 404 with a message that names what is absent.
     Absent(Cow<'static, str>),
-    /// 405: what cannot be done to a pull request as it is.
+    /// 405: not possible in the current state of the pull request.
     NotAllowed(Cow<'static, str>),
-    /// 406: a diff with more files, lines or bytes than are shown.
+    /// 406: the diff exceeds the limit on files, lines or bytes.
     DiffTooLarge {
         resource: &'static str,
         message: Cow<'static, str>,
     },
     /// 408: the body did not arrive in time.
     Late,
-    /// 409: the state of the repository forbids it, or somebody was faster.
+    /// 409: the state of the repository forbids it, or a concurrent change came first.
     Conflict(Cow<'static, str>),
-    /// 410: what the repository does not have.
+    /// 410: the repository has the feature disabled.
     Gone(Cow<'static, str>),
-    /// 413: the body is larger than the service reads.
+    /// 413: the body exceeds the limit.
     TooLarge,
-    /// 415: no representation that the caller accepts. Holds its Accept header.
+    /// 415: the client accepts no format of the service. Holds the `Accept` header.
     Unacceptable(String),
-    /// 415: a body in an encoding that the service does not read. Holds its name.
+    /// 415: the body has an unsupported encoding. Holds its name.
     Encoded(String),
-    /// 422 with nothing but a sentence.
+    /// 422 with only a message.
     Refused(Cow<'static, str>),
-    /// 422: the body does not fit its schema; a sentence for each violation.
+    /// 422: the body does not match its schema. Holds one sentence for each violation.
     Malformed(Vec<String>),
-    /// 422: `Validation Failed`, with the fields that are to blame.
+    /// 422: `Validation Failed`, with the invalid fields.
     Invalid(Vec<FieldProblem>),
-    /// 403: over a limit until some seconds have passed.
+    /// 403: a rate limit is exceeded.
     Limited(Limit),
-    /// 501: described, and not there yet.
+    /// 501: documented but not implemented.
     NotImplemented,
-    /// 503: the database cannot be reached now.
+    /// 503: the database is unavailable.
     Unavailable(Box<dyn Error + Send + Sync>),
-    /// 500: our fault. Logged with its cause, shown without it.
+    /// 500: an internal error. The cause is logged but not sent.
     Internal(Box<dyn Error + Send + Sync>),
 }
 
-/// Which limit was hit.
+/// The limit that was exceeded.
 #[derive(Debug, Clone)]
 pub enum Limit {
-    /// The hourly budget of requests. The subject is `user ID 1` or an address.
-    /// `X-RateLimit-Reset` says when to come back.
+    /// The hourly rate limit. The subject is `user ID 1` or an IP address. `X-RateLimit-Reset`
+    /// says when the limit resets.
     Primary { subject: String },
-    /// Too much content in too short a time.
+    /// Too much content was created in a short time.
     Secondary { retry_after: u64 },
 }
 
@@ -195,22 +194,22 @@ impl Problem {
     /// 401 with the message that clients recognise.
     pub const BAD_CREDENTIALS: Self = Self::BadCredentials(Cow::Borrowed("Bad credentials"));
 
-    /// 403 to whoever goes on with credentials that are none.
+    /// 403 for too many failed logins.
     pub const TOO_MANY_LOGINS: Self = Self::Forbidden(Cow::Borrowed(
         "Maximum number of login attempts exceeded. Please try again later.",
     ));
 
-    /// A refusal of one field.
+    /// An error in one field.
     pub fn field(problem: FieldProblem) -> Self {
         Self::Invalid(vec![problem])
     }
 
-    /// Wraps an error that no caller could have avoided.
+    /// Wraps an error that is not the caller's fault.
     pub fn internal(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Internal(cause.into())
     }
 
-    /// The status line of the answer.
+    /// The status of the response.
     pub fn status(&self) -> StatusCode {
         match self {
             Self::BadRequest(_) | Self::BadHeader(_) => StatusCode::BAD_REQUEST,
@@ -233,7 +232,7 @@ impl Problem {
         }
     }
 
-    /// The sentence of the answer.
+    /// The message of the response.
     pub fn message(&self) -> Cow<'static, str> {
         match self {
             Self::BadRequest(message)
@@ -274,8 +273,8 @@ impl Problem {
         }
     }
 
-    /// Seconds to wait before the same request can succeed. Not with the hourly
-    /// budget: clients take the header for the sign of a secondary limit.
+    /// Seconds to wait before a retry. None for the hourly limit: clients take the header as
+    /// the sign of a secondary limit.
     pub fn retry_after(&self) -> Option<u64> {
         match self {
             Self::Limited(Limit::Secondary { retry_after }) => Some(*retry_after),
@@ -284,8 +283,8 @@ impl Problem {
         }
     }
 
-    /// The body of the answer. Some problems are documented apart from the
-    /// operation in which they show.
+    /// The response body. Some errors have a documentation page other than that of the
+    /// operation.
     pub fn body(&self, operation_documentation: &str) -> FailureBody {
         let documentation_url = match self {
             Self::Limited(Limit::Secondary { .. }) => SECONDARY_LIMIT_DOCUMENTATION,

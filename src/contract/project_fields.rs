@@ -1,10 +1,9 @@
-//! Project fields: what clients see (Spec, Project fields). The bodies that add
-//! a field are in `project_fields/bodies.rs`.
+//! The project field API (Spec, Project fields). The request bodies are in
+//! `project_fields/bodies.rs`.
 //!
-//! A project belongs to an organization or to a user, and the two have their
-//! own operations: only an organization has issue fields to make a field from,
-//! and only its public projects can be read without a credential (Spec,
-//! Authentication, 3).
+//! A project belongs to an organization or to a user, and each has its own operations: only an
+//! organization has issue fields to create a field from, and only its public projects can be
+//! read without a credential (Spec, Authentication, 3).
 
 mod bodies;
 
@@ -26,8 +25,8 @@ use super::reply::{Outcome, Reply};
 use super::shared::address::{OrgProject, ProjectAddress, UserProject};
 use super::values::{Day, Timestamp, Url};
 
-/// What the area does; `areas/project_fields` is how. The first three answer the
-/// operations on projects of organizations and of users alike.
+/// The operations of the area; `areas/project_fields` implements them. The first three
+/// implement the operations on projects of both organizations and users.
 #[operations(ProjectFields)]
 pub trait Operations: Send + Sync {
     async fn list_project_fields(
@@ -73,9 +72,10 @@ pub trait Operations: Send + Sync {
 
     /// Add a field to an organization-owned project
     ///
-    /// Adds a field to a project that an organization owns: either a new one, with a name and a data
-    /// type, or one made from an issue field of the organization. A single select field needs its
-    /// options, an iteration field its configuration.
+    /// Adds a field to a project that an organization owns: either a new field with a name
+    /// and a data type, or a field for an issue field of the organization. A single select
+    /// field requires `single_select_options`, an iteration field
+    /// `iteration_configuration`.
     #[post(
         "/orgs/{org}/projectsV2/{project_number}/fields",
         docs = "projects/fields#add-a-field-to-an-organization-owned-project"
@@ -139,9 +139,9 @@ pub trait Operations: Send + Sync {
 
     /// Add field to user owned project
     ///
-    /// Adds a field to a project that a user owns. A single select field needs its options, an
-    /// iteration field its configuration. App tokens and fine-grained personal access tokens do not
-    /// work here.
+    /// Adds a field to a project that a user owns. A single select field requires
+    /// `single_select_options`, an iteration field `iteration_configuration`. App tokens
+    /// and fine-grained personal access tokens do not work here.
     #[post(
         "/users/{username}/projectsV2/{project_number}/fields",
         docs = "projects/fields#add-field-to-user-owned-project"
@@ -183,35 +183,37 @@ pub trait Operations: Send + Sync {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct ProjectField {
-    /// The identifier, for use as `field_id`.
+    /// The identifier of the field, used as `field_id`.
     pub id: i64,
     /// The global identifier.
     pub node_id: String,
-    /// The name that is shown.
+    /// The name of the field.
     pub name: String,
     pub data_type: ProjectFieldType,
-    /// The project that has the field.
+    /// The API URL of the project.
     pub project_url: Url,
-    /// The issue field that the field was made from; absent from all others.
+    /// The identifier of the issue field that the field was created for. Absent from other
+    /// fields.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issue_field_id: Option<i64>,
-    /// The choices; only of a `single_select` field.
+    /// The options of the field. Only present for a `single_select` field.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Vec<ProjectFieldOption>>,
-    /// The iterations; only of an `iteration` field.
+    /// The iterations of the field. Only present for an `iteration` field.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configuration: Option<IterationConfiguration>,
-    /// When the field was added.
+    /// When the field was added to the project.
     pub created_at: Timestamp,
-    /// When the field last changed.
+    /// When the field was last updated.
     pub updated_at: Timestamp,
 }
 
-/// What a project field holds. `text`, `number`, `date`, `single_select` and `iteration` can be
-/// added; the others are built into projects elsewhere, and are never returned by this server.
+/// The data type of a project field. Fields of the types `text`, `number`, `date`,
+/// `single_select` and `iteration` can be added. The others are the types of GitHub's
+/// built-in fields; this server never returns a project field of these types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
@@ -233,18 +235,18 @@ pub enum ProjectFieldType {
     SubIssuesProgress,
 }
 
-/// A choice of a single select field.
+/// An option of a single select field.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct ProjectFieldOption {
-    /// The identifier, unique within the field.
+    /// The identifier of the option, unique within the field.
     pub id: String,
     pub name: RichText,
     pub color: ProjectOptionColor,
-    /// Empty when the option has none.
+    /// The description of the option. Empty if there is none.
     pub description: RichText,
 }
 
-/// The colours of the options of a project field.
+/// The color of an option of a project field.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "UPPERCASE")]
 #[serde(rename_all = "UPPERCASE")]
@@ -260,37 +262,37 @@ pub enum ProjectOptionColor {
     Yellow,
 }
 
-/// A line of text, rendered and as it was written.
+/// A line of text, as HTML and as raw text.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 pub struct RichText {
-    /// The text as inline HTML: escaped, with code spans rendered.
+    /// The text as inline HTML, escaped and with code spans rendered.
     pub html: String,
-    /// The text as it was written.
+    /// The raw text.
     pub raw: String,
 }
 
-/// The iterations of an iteration field.
+/// The configuration of an iteration field.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct IterationConfiguration {
-    /// How many days an iteration lasts unless it says otherwise.
+    /// The default duration of an iteration, in days.
     pub duration: i64,
-    /// The day of the week on which iterations start: 1 is Monday, 7 is Sunday.
+    /// The day of the week on which iterations start, from 1 (Monday) to 7 (Sunday).
     pub start_day: i64,
-    /// The iterations by start date, past ones included.
+    /// The iterations of the field, sorted by start date. Completed ones are included.
     pub iterations: Vec<Iteration>,
 }
 
-/// A span of days that work is planned for.
+/// An iteration of an iteration field.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct Iteration {
-    /// The identifier, unique within the field.
+    /// The identifier of the iteration, unique within the field.
     pub id: String,
     pub title: RichText,
-    /// The first day.
+    /// The first day of the iteration.
     pub start_date: Day,
-    /// How many days it lasts.
+    /// The duration of the iteration, in days.
     pub duration: i64,
-    /// Whether its last day is past.
+    /// Whether the last day of the iteration has passed.
     pub completed: bool,
 }
 

@@ -1,8 +1,8 @@
-//! Project items: what clients see. An item is an issue, a pull request or a draft issue that
-//! a project tracks. The bodies and views are in `project_items/`.
+//! The project item API. An item is an issue, a pull request or a draft issue that a project
+//! tracks. The request bodies and representations are in `project_items/`.
 //!
-//! As with fields, projects of organizations and of users have their own operations, and the
-//! methods without a route answer both.
+//! As with fields, projects of organizations and of users have their own operations. The
+//! methods without a route implement both.
 
 mod bodies;
 mod listing;
@@ -23,7 +23,7 @@ use super::paging::{Given, PerPage};
 use super::reply::{Empty, Outcome, Reply};
 use super::shared::address::{OrgProject, ProjectAddress, UserIdProject, UserProject};
 
-/// What the area does; `areas/project_items` is how.
+/// The operations of the area; `areas/project_items` implements them.
 #[operations(ProjectItems)]
 pub trait Operations: Send + Sync {
     async fn list_project_items(
@@ -72,10 +72,10 @@ pub trait Operations: Send + Sync {
 
     /// List items for an organization owned project
     ///
-    /// Returns the items of a project that an organization owns, in the order in which they were added.
-    /// The list is paginated with cursors: follow the `Link` header. Archived items are left out
-    /// unless `q` has `is:archived`. Of an item whose issue or pull request the caller may not read
-    /// `content` is null.
+    /// Returns the items of a project that an organization owns, in the order in which they
+    /// were added. The list is paginated with cursors: follow the `Link` header. Archived items
+    /// are omitted unless `q` contains `is:archived`. `content` is `null` if the caller may not
+    /// read the issue or pull request.
     #[get(
         "/orgs/{org}/projectsV2/{project_number}/items",
         docs = "projects/items#list-items-for-an-organization-owned-project"
@@ -101,8 +101,9 @@ pub trait Operations: Send + Sync {
 
     /// Add item to organization owned project
     ///
-    /// Adds an issue or a pull request to a project that an organization owns: by its identifier, or by
-    /// its repository and number. One that the project has already is returned as it is.
+    /// Adds an issue or a pull request to a project that an organization owns: by its
+    /// identifier, or by its repository and number. If the project already has the item, it is
+    /// returned unchanged.
     #[post(
         "/orgs/{org}/projectsV2/{project_number}/items",
         docs = "projects/items#add-item-to-organization-owned-project"
@@ -150,7 +151,7 @@ pub trait Operations: Send + Sync {
 
     /// Get an item for an organization owned project
     ///
-    /// Returns one item of a project that an organization owns, also if it is archived.
+    /// Returns one item of a project that an organization owns. The item may be archived.
     #[get(
         "/orgs/{org}/projectsV2/{project_number}/items/{item_id}",
         docs = "projects/items#get-an-item-for-an-organization-owned-project"
@@ -170,8 +171,9 @@ pub trait Operations: Send + Sync {
 
     /// Update project item for organization
     ///
-    /// Sets values of an item's fields, all of them or none, and archives or restores it. Fields of
-    /// the types `text`, `number`, `date`, `single_select` and `iteration` can be set.
+    /// Updates an item of a project that an organization owns: sets the values of fields,
+    /// either all or none of them, and archives or restores the item. Fields of the types
+    /// `text`, `number`, `date`, `single_select` and `iteration` can be set.
     #[patch(
         "/orgs/{org}/projectsV2/{project_number}/items/{item_id}",
         docs = "projects/items#update-project-item-for-organization"
@@ -196,8 +198,8 @@ pub trait Operations: Send + Sync {
 
     /// Delete project item for organization
     ///
-    /// Removes an item from a project that an organization owns. Its issue or pull request stays; a draft
-    /// issue goes with it.
+    /// Removes an item from a project that an organization owns. A draft issue is deleted; an
+    /// issue or a pull request is kept.
     #[delete(
         "/orgs/{org}/projectsV2/{project_number}/items/{item_id}",
         docs = "projects/items#delete-project-item-for-organization"
@@ -222,10 +224,10 @@ pub trait Operations: Send + Sync {
     /// List items for a user owned project
     ///
     /// Returns the items of a project that a user owns, in the order in which they were added.
-    /// The list is paginated with cursors: follow the `Link` header. Archived items are left out
-    /// unless `q` has `is:archived`. Of an item whose issue or pull request the caller may not read
-    /// `content` is null. App tokens and fine-grained personal
-    /// access tokens do not work here.
+    /// The list is paginated with cursors: follow the `Link` header. Archived items are omitted
+    /// unless `q` contains `is:archived`. `content` is `null` if the caller may not read the
+    /// issue or pull request. App tokens and fine-grained personal access tokens do not work
+    /// here.
     #[get(
         "/users/{username}/projectsV2/{project_number}/items",
         docs = "projects/items#list-items-for-a-user-owned-project"
@@ -252,8 +254,8 @@ pub trait Operations: Send + Sync {
     /// Add item to user owned project
     ///
     /// Adds an issue or a pull request to a project that a user owns: by its identifier, or by
-    /// its repository and number. One that the project has already is returned as it is. App tokens and fine-grained personal
-    /// access tokens do not work here.
+    /// its repository and number. If the project already has the item, it is returned
+    /// unchanged. App tokens and fine-grained personal access tokens do not work here.
     #[post(
         "/users/{username}/projectsV2/{project_number}/items",
         docs = "projects/items#add-item-to-user-owned-project"
@@ -271,8 +273,8 @@ pub trait Operations: Send + Sync {
 
     /// Create draft item for user owned project
     ///
-    /// Adds a draft issue, which belongs to no repository, to a project that a user owns. App tokens and fine-grained personal
-    /// access tokens do not work here.
+    /// Adds a draft issue, which belongs to no repository, to a project that a user owns. App
+    /// tokens and fine-grained personal access tokens do not work here.
     #[post(
         "/user/{user_id}/projectsV2/{project_number}/drafts",
         docs = "projects/drafts#create-draft-item-for-user-owned-project"
@@ -290,8 +292,8 @@ pub trait Operations: Send + Sync {
 
     /// Get an item for a user owned project
     ///
-    /// Returns one item of a project that a user owns, also if it is archived. App tokens and fine-grained personal
-    /// access tokens do not work here.
+    /// Returns one item of a project that a user owns. The item may be archived. App tokens and
+    /// fine-grained personal access tokens do not work here.
     #[get(
         "/users/{username}/projectsV2/{project_number}/items/{item_id}",
         docs = "projects/items#get-an-item-for-a-user-owned-project"
@@ -311,8 +313,9 @@ pub trait Operations: Send + Sync {
 
     /// Update project item for user
     ///
-    /// Sets values of an item's fields, all of them or none, and archives or restores it. Fields of
-    /// the types `text`, `number`, `date`, `single_select` and `iteration` can be set. App tokens and fine-grained personal
+    /// Updates an item of a project that a user owns: sets the values of fields, either all or
+    /// none of them, and archives or restores the item. Fields of the types `text`, `number`,
+    /// `date`, `single_select` and `iteration` can be set. App tokens and fine-grained personal
     /// access tokens do not work here.
     #[patch(
         "/users/{username}/projectsV2/{project_number}/items/{item_id}",
@@ -332,9 +335,9 @@ pub trait Operations: Send + Sync {
 
     /// Delete project item for user
     ///
-    /// Removes an item from a project that a user owns. Its issue or pull request stays; a draft
-    /// issue goes with it. App tokens and fine-grained personal
-    /// access tokens do not work here.
+    /// Removes an item from a project that a user owns. A draft issue is deleted; an issue or a
+    /// pull request is kept. App tokens and fine-grained personal access tokens do not work
+    /// here.
     #[delete(
         "/users/{username}/projectsV2/{project_number}/items/{item_id}",
         docs = "projects/items#delete-project-item-for-user"

@@ -1,5 +1,4 @@
-//! Pull requests: what clients see. Both branches of a pull request are in the same
-//! repository.
+//! The pull request API. Both branches of a pull request are in the same repository.
 
 mod bodies;
 mod example;
@@ -26,13 +25,13 @@ use super::shared::address::RepoAddress;
 use super::shared::commit::RepositoryCommit;
 use super::shared::diff_entry::DiffEntry;
 
-/// What the area does; `areas/pulls` is how.
+/// The operations of the area; `areas/pulls` implements them.
 #[operations(Pulls)]
 pub trait Operations: Send + Sync {
     /// List pull requests
     ///
-    /// Returns the pull requests of a repository, the newest first unless `sort` and `direction`
-    /// say otherwise.
+    /// Returns the pull requests of a repository, newest first unless `sort` and `direction`
+    /// specify another order.
     #[get("/repos/{owner}/{repo}/pulls", docs = "pulls/pulls#list-pull-requests")]
     #[access(
         open,
@@ -60,8 +59,9 @@ pub trait Operations: Send + Sync {
 
     /// Create a pull request
     ///
-    /// Asks for the commits of one branch to be merged into another. Whoever may push to the
-    /// repository may do so. Creating pull requests too quickly may exceed a secondary rate limit.
+    /// Creates a pull request to merge the commits of one branch into another. Requires push
+    /// access to the repository. Creating pull requests too quickly may exceed a secondary rate
+    /// limit.
     #[post(
         "/repos/{owner}/{repo}/pulls",
         docs = "pulls/pulls#create-a-pull-request"
@@ -83,9 +83,9 @@ pub trait Operations: Send + Sync {
 
     /// Get a pull request
     ///
-    /// Returns one pull request. Both of its branches are in the same repository. The media types
-    /// `text`, `html` and `full` add renderings of `body`; `diff` and `patch` are the changes
-    /// themselves, from where the branches parted.
+    /// Returns one pull request. Both of its branches are in the same repository. The media
+    /// types `text`, `html` and `full` add renderings of `body`; `diff` and `patch` return the
+    /// changes since the merge base.
     #[get(
         "/repos/{owner}/{repo}/pulls/{pull_number}",
         docs = "pulls/pulls#get-a-pull-request"
@@ -109,9 +109,10 @@ pub trait Operations: Send + Sync {
 
     /// Update a pull request
     ///
-    /// Changes what is given. Its author may do so, and whoever may write to the repository. A
-    /// pull request can be reopened while its branch is there and was not changed to something
-    /// else; a merged one cannot.
+    /// Updates a pull request. Its author and users with write access to the repository can
+    /// update it. A closed pull request can be reopened if both branches exist, the head branch
+    /// still has its commits, and no other open pull request has the same branches. A merged
+    /// pull request cannot be reopened.
     #[patch(
         "/repos/{owner}/{repo}/pulls/{pull_number}",
         docs = "pulls/pulls#update-a-pull-request"
@@ -133,8 +134,8 @@ pub trait Operations: Send + Sync {
 
     /// List pull requests files
     ///
-    /// Returns the files that a pull request changes, from where its branches parted, by path; at
-    /// most 3000.
+    /// Returns the files that a pull request changes since the merge base, sorted by path. At
+    /// most 3000 files are listed.
     #[get(
         "/repos/{owner}/{repo}/pulls/{pull_number}/files",
         docs = "pulls/pulls#list-pull-requests-files"
@@ -157,8 +158,8 @@ pub trait Operations: Send + Sync {
 
     /// List commits on a pull request
     ///
-    /// Returns the commits that a pull request would bring in, oldest first; at most 250. To see
-    /// more of them, list the commits of its branch.
+    /// Returns the commits of a pull request, oldest first. At most 250 commits are listed; to
+    /// get more, list the commits of the head branch.
     #[get(
         "/repos/{owner}/{repo}/pulls/{pull_number}/commits",
         docs = "pulls/pulls#list-commits-on-a-pull-request"
@@ -181,7 +182,7 @@ pub trait Operations: Send + Sync {
 
     /// Check if a pull request has been merged
     ///
-    /// Answers 204 if it has been, and 404 if not.
+    /// Returns 204 if the pull request has been merged, otherwise 404.
     #[get(
         "/repos/{owner}/{repo}/pulls/{pull_number}/merge",
         docs = "pulls/pulls#check-if-a-pull-request-has-been-merged"
@@ -198,8 +199,9 @@ pub trait Operations: Send + Sync {
 
     /// Merge a pull request
     ///
-    /// Merges the commits of a pull request into its base branch: by a merge commit, as one commit
-    /// (`squash`), or made again one by one (`rebase`). With `sha`, only if that is its head.
+    /// Merges a pull request into its base branch: with a merge commit (`merge`), as a single
+    /// commit (`squash`), or by rebasing its commits (`rebase`). If `sha` is given, it must be
+    /// the head of the pull request.
     #[put(
         "/repos/{owner}/{repo}/pulls/{pull_number}/merge",
         docs = "pulls/pulls#merge-a-pull-request"
@@ -223,8 +225,8 @@ pub trait Operations: Send + Sync {
 
     /// Update a pull request branch
     ///
-    /// Merges the base branch into the branch of the pull request. This is done when the answer
-    /// arrives, although its status says that it was only accepted.
+    /// Merges the base branch into the head branch of a pull request. The update is complete
+    /// when the response arrives, although its status is 202.
     #[put(
         "/repos/{owner}/{repo}/pulls/{pull_number}/update-branch",
         docs = "pulls/pulls#update-a-pull-request-branch"

@@ -14,7 +14,7 @@ use super::shared::address::RepoAddress;
 use super::shared::user::User;
 use super::values::{Nullable, Timestamp, described};
 
-/// What the area does; `areas/reactions` is how.
+/// The operations of the area; `areas/reactions` implements them.
 #[operations(Reactions)]
 pub trait Operations: Send + Sync {
     /// List reactions for an issue comment
@@ -42,8 +42,8 @@ pub trait Operations: Send + Sync {
 
     /// Create reaction for an issue comment
     ///
-    /// Reacts to a comment on an issue or a pull request. Answers 200 if the caller has reacted so
-    /// already.
+    /// Creates a reaction to a comment on an issue or a pull request. Returns 200 if the caller
+    /// has already reacted with this content.
     #[post(
         "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions",
         docs = "reactions/reactions#create-reaction-for-an-issue-comment"
@@ -65,7 +65,8 @@ pub trait Operations: Send + Sync {
 
     /// Delete an issue comment reaction
     ///
-    /// Takes back a reaction of the caller.
+    /// Deletes a reaction to a comment on an issue or a pull request. Only its author can
+    /// delete it.
     #[delete(
         "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions/{reaction_id}",
         docs = "reactions/reactions#delete-an-issue-comment-reaction"
@@ -87,7 +88,7 @@ pub trait Operations: Send + Sync {
 
     /// List reactions for a pull request review comment
     ///
-    /// Returns the reactions to a comment on a diff, oldest first.
+    /// Returns the reactions to a review comment, oldest first.
     #[get(
         "/repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions",
         docs = "reactions/reactions#list-reactions-for-a-pull-request-review-comment"
@@ -110,7 +111,8 @@ pub trait Operations: Send + Sync {
 
     /// Create reaction for a pull request review comment
     ///
-    /// Reacts to a comment on a diff. Answers 200 if the caller has reacted so already.
+    /// Creates a reaction to a review comment. Returns 200 if the caller has already reacted
+    /// with this content.
     #[post(
         "/repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions",
         docs = "reactions/reactions#create-reaction-for-a-pull-request-review-comment"
@@ -132,7 +134,7 @@ pub trait Operations: Send + Sync {
 
     /// Delete a pull request comment reaction
     ///
-    /// Takes back a reaction of the caller.
+    /// Deletes a reaction to a review comment. Only its author can delete it.
     #[delete(
         "/repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions/{reaction_id}",
         docs = "reactions/reactions#delete-a-pull-request-comment-reaction"
@@ -153,10 +155,10 @@ pub trait Operations: Send + Sync {
     ) -> Outcome<Empty>;
 }
 
-/// A list of reactions, as it was asked for.
+/// The parameters of a list of reactions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReactionList {
-    /// Only these.
+    /// Only reactions with this content.
     pub content: Option<ReactionContent>,
     pub page: Page,
 }
@@ -174,12 +176,14 @@ impl From<(Option<ReactionContent>, PerPage, PageNumber)> for ReactionList {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct Reaction {
+    /// The identifier of the reaction.
     pub id: i64,
     /// The global identifier.
     pub node_id: String,
-    /// Who reacted; null once the account is gone.
+    /// The user who reacted. `null` if the account no longer exists.
     pub user: Nullable<User>,
     pub content: ReactionContent,
+    /// When the reaction was created.
     pub created_at: Timestamp,
 }
 
@@ -192,7 +196,7 @@ pub struct CreateReaction {
 
 impl Readable for CreateReaction {}
 
-/// What somebody says by a reaction.
+/// The content of a reaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReactionContent {

@@ -1,9 +1,8 @@
-//! How operations answer: `Reply` for a body, `Empty` for none, and `Fails` for
-//! the statuses that an operation documents.
+//! The responses of operations: `Reply` with a body, `Empty` without one, and `Fails` for the
+//! error statuses that an operation documents.
 //!
-//! A reply is written by serde straight into bytes; poem-openapi's own path by
-//! way of a value tree costs several times as much. The validators of
-//! conditional requests (ETag, 304) are the business of `web/conditional.rs`.
+//! Serde writes a reply directly into bytes; poem-openapi's own path through a value tree is
+//! several times slower. `web/conditional.rs` handles conditional requests (ETag, 304).
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,13 +18,13 @@ use time::OffsetDateTime;
 use super::problem::{FailureBody, Problem};
 use super::values::Timestamp;
 
-/// What an operation yields: an answer, or the problem that prevented it.
+/// The result of an operation: a response, or the problem that prevented it.
 pub type Outcome<T> = Result<T, Problem>;
 
-/// The content type of every JSON answer, custom media types included.
+/// The content type of every JSON response, custom media types included.
 pub const JSON: &str = "application/json; charset=utf-8";
 
-/// An answer of status `STATUS` with a body.
+/// A response with the status `STATUS` and a body.
 #[derive(Debug)]
 pub struct Reply<const STATUS: u16, T> {
     pub body: T,
@@ -35,12 +34,12 @@ pub struct Reply<const STATUS: u16, T> {
     written: Option<Vec<u8>>,
 }
 
-/// A body that is made while it goes out, because it may be too long to be held.
+/// A body that is produced while it is sent, because it may be too large to hold in memory.
 #[derive(Clone)]
 pub struct Streamed(Arc<dyn Fn() -> Body + Send + Sync>);
 
 impl Streamed {
-    /// `body` is called when the body is wanted.
+    /// `body` is called when the body is sent.
     pub fn new(body: impl Fn() -> Body + Send + Sync + 'static) -> Self {
         Self(Arc::new(body))
     }
@@ -71,29 +70,29 @@ impl<const STATUS: u16, T> Reply<STATUS, T> {
         }
     }
 
-    /// Keeps the answer out of the cache: it will differ soon although no data changes.
+    /// Keeps the response out of the cache: it will differ soon although no data changes.
     #[must_use]
     pub fn uncacheable(mut self) -> Self {
         self.uncacheable = true;
         self
     }
 
-    /// Keeps the answer out of the cache on this condition.
+    /// Keeps the response out of the cache if the condition is true.
     #[must_use]
-    pub fn uncacheable_if(mut self, fleeting: bool) -> Self {
-        self.uncacheable |= fleeting;
+    pub fn uncacheable_if(mut self, condition: bool) -> Self {
+        self.uncacheable |= condition;
         self
     }
 
-    /// Takes JSON that was written elsewhere in place of the body that is there.
+    /// Replaces the body with JSON that is already serialized.
     #[must_use]
     pub fn written(mut self, json: Vec<u8>) -> Self {
         self.written = Some(json);
         self
     }
 
-    /// Makes the body while it goes out, in place of the one that is there. The tag, if
-    /// there is one, changes whenever the body does.
+    /// Replaces the body with one that is produced while it is sent. The tag, if there is one,
+    /// changes whenever the body does.
     #[must_use]
     pub fn streamed(mut self, streamed: Streamed, tag: Option<&str>) -> Self {
         self.streamed = Some(streamed);
@@ -103,8 +102,8 @@ impl<const STATUS: u16, T> Reply<STATUS, T> {
         }
     }
 
-    /// When anything that is shown last changed, for `If-Modified-Since`. It is omitted
-    /// for the current second: a second change within it would look the same.
+    /// Sets `Last-Modified`: when anything in the response last changed. It is omitted for the
+    /// current second, because another change within it would not be noticed.
     #[must_use]
     pub fn last_modified(self, moment: Timestamp, now: Timestamp) -> Self {
         if moment < now {
@@ -114,13 +113,13 @@ impl<const STATUS: u16, T> Reply<STATUS, T> {
         }
     }
 
-    /// Where the new thing can be read.
+    /// Sets the `Location` header: the API URL of the new resource.
     #[must_use]
     pub fn location(self, url: impl Into<String>) -> Self {
         self.header(header::LOCATION, url.into())
     }
 
-    /// The neighbouring pages; none when everything fits on one.
+    /// Sets the `Link` header, unless everything fits on one page.
     #[must_use]
     pub fn link(self, link: Option<String>) -> Self {
         match link {
@@ -129,7 +128,7 @@ impl<const STATUS: u16, T> Reply<STATUS, T> {
         }
     }
 
-    /// Any other header.
+    /// Adds a header.
     #[must_use]
     pub fn header(mut self, name: HeaderName, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
@@ -158,7 +157,8 @@ impl<const STATUS: u16, T: Serialize + Send> IntoResponse for Reply<STATUS, T> {
             .header(header::CONTENT_TYPE, HeaderValue::from_static(JSON))
             .body(bytes);
         for (name, value) in self.headers {
-            // A name with a control character in it must not break the answer.
+            // A header value with a control character is dropped; it must not break the
+            // response.
             if let Ok(value) = HeaderValue::from_str(&value) {
                 response.headers_mut().append(name, value);
             }
@@ -194,7 +194,7 @@ impl<const STATUS: u16, T: Type> ApiResponse for Reply<STATUS, T> {
     }
 }
 
-/// Something that is new, or was there before.
+/// A resource that was created or already existed.
 #[derive(Debug)]
 pub enum CreatedOrExisting<T> {
     Created(Reply<201, T>),
@@ -223,7 +223,7 @@ impl<T: Type> ApiResponse for CreatedOrExisting<T> {
     }
 }
 
-/// 204: done, and nothing to show.
+/// 204 without a body.
 #[derive(Debug)]
 pub struct Empty;
 
@@ -243,8 +243,8 @@ impl ApiResponse for Empty {
     fn register(_: &mut Registry) {}
 }
 
-/// The statuses other than success that an operation documents; 0 stands for
-/// none. A status that is not listed still goes out truthfully.
+/// The error statuses that an operation documents; 0 stands for none. A status that is not
+/// listed is still sent unchanged.
 #[derive(Debug)]
 pub struct Fails<
     const A: u16 = 0,
@@ -306,22 +306,22 @@ fn without_body(status: u16) -> MetaResponse {
     }
 }
 
-/// What a status means in this service (Spec, Errors).
+/// The description of a status (Spec, Errors).
 fn describe(status: u16) -> &'static str {
     match status {
-        200 => "Done; the answer is in the body.",
-        201 => "Created; the new thing is in the body.",
-        202 => "Accepted; the answer is in the body.",
-        204 => "Done; there is nothing to show.",
-        304 => "Not modified since the version that the request names.",
-        401 => "Requires authentication, or the credential is not valid.",
+        200 => "OK.",
+        201 => "Created. The body has the new resource.",
+        202 => "Accepted.",
+        204 => "No content.",
+        304 => "Not modified.",
+        401 => "Requires authentication, or the credentials are invalid.",
         403 => "Forbidden, or a rate limit was exceeded.",
         404 => "Resource not found, or not visible to the caller.",
-        405 => "Not possible as things are.",
-        406 => "Too large to be shown in this form.",
-        409 => "Conflict with the state of the repository.",
-        410 => "The repository has no issues.",
+        405 => "The pull request cannot be merged in its current state.",
+        406 => "The diff is too large for the requested media type.",
+        409 => "Conflict with the current state of the resource.",
+        410 => "Issues are disabled in the repository.",
         422 => "Validation failed, or the endpoint has been spammed.",
-        _ => "See the message.",
+        _ => "The request failed; see `message`.",
     }
 }

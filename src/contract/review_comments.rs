@@ -1,9 +1,8 @@
-//! Pull request review comments: what clients see (Spec, Pull request review
-//! comments). The endpoints are here; bodies, lists and views have a file each.
+//! The review comment API (Spec, Pull request review comments). The endpoints are here; request
+//! bodies, lists and representations have a file each.
 //!
-//! `/pulls/comments` is every comment of the repository and
-//! `/pulls/{pull_number}/comments` those of one pull request; a single comment
-//! is always reached through the repository.
+//! `/pulls/comments` lists every comment of the repository, `/pulls/{pull_number}/comments`
+//! those of one pull request. A single comment is always addressed through the repository.
 
 mod bodies;
 mod listing;
@@ -25,13 +24,14 @@ use super::reply::{Empty, Outcome, Reply};
 use super::shared::address::RepoAddress;
 use super::values::Timestamp;
 
-/// What the area does; `areas/review_comments` is how.
+/// The operations of the area; `areas/review_comments` implements them.
 #[operations(ReviewComments)]
 pub trait Operations: Send + Sync {
     /// List review comments in a repository
     ///
-    /// Returns the comments of all pull requests of the repository, ascending by id unless `sort`
-    /// says otherwise. Sorting by `created_at` is the same as by `created`.
+    /// Returns the review comments on all pull requests of a repository. By default, they
+    /// are sorted by id in ascending order. Sorting by `created_at` is the same as sorting
+    /// by `created`.
     #[get(
         "/repos/{owner}/{repo}/pulls/comments",
         docs = "pulls/comments#list-review-comments-in-a-repository"
@@ -60,8 +60,9 @@ pub trait Operations: Send + Sync {
 
     /// Get a review comment for a pull request
     ///
-    /// Returns one comment. The custom media types choose how its text is shown: as it was written
-    /// (`raw`, the default), as plain text, as HTML, or all three (`full`).
+    /// Returns one review comment. The custom media types select the format of its text:
+    /// Markdown (`raw`, the default), plain text (`text`), HTML (`html`), or all three
+    /// (`full`).
     #[get(
         "/repos/{owner}/{repo}/pulls/comments/{comment_id}",
         docs = "pulls/comments#get-a-review-comment-for-a-pull-request"
@@ -83,7 +84,8 @@ pub trait Operations: Send + Sync {
 
     /// Update a review comment for a pull request
     ///
-    /// Gives a comment a new text. Its author may do so, and whoever may write to the repository.
+    /// Updates the text of a review comment. Its author and users with write access to the
+    /// repository can update it.
     #[patch(
         "/repos/{owner}/{repo}/pulls/comments/{comment_id}",
         docs = "pulls/comments#update-a-review-comment-for-a-pull-request"
@@ -105,8 +107,8 @@ pub trait Operations: Send + Sync {
 
     /// Delete a review comment for a pull request
     ///
-    /// Deletes a comment. The replies to it stay. Its author may do so, and whoever may write to
-    /// the repository.
+    /// Deletes a review comment. Replies to it are kept. Its author and users with write
+    /// access to the repository can delete it.
     #[delete(
         "/repos/{owner}/{repo}/pulls/comments/{comment_id}",
         docs = "pulls/comments#delete-a-review-comment-for-a-pull-request"
@@ -127,7 +129,8 @@ pub trait Operations: Send + Sync {
 
     /// List review comments on a pull request
     ///
-    /// Returns the comments of one pull request, ascending by id unless `sort` says otherwise.
+    /// Returns the review comments on a pull request. By default, they are sorted by id in
+    /// ascending order.
     #[get(
         "/repos/{owner}/{repo}/pulls/{pull_number}/comments",
         docs = "pulls/comments#list-review-comments-on-a-pull-request"
@@ -157,9 +160,10 @@ pub trait Operations: Send + Sync {
 
     /// Create a review comment for a pull request
     ///
-    /// Comments on a line, on several lines or on a whole file of the diff, or replies to a comment
-    /// when `in_reply_to` is given. People who take part are notified. Creating comments too
-    /// quickly may exceed a secondary rate limit.
+    /// Creates a review comment on a line, on several lines or on a whole file of the diff
+    /// of a pull request. If `in_reply_to` is given, creates a reply to a review comment.
+    /// The participants are notified. Creating comments too quickly may exceed a secondary
+    /// rate limit.
     #[post(
         "/repos/{owner}/{repo}/pulls/{pull_number}/comments",
         docs = "pulls/comments#create-a-review-comment-for-a-pull-request"
@@ -181,8 +185,9 @@ pub trait Operations: Send + Sync {
 
     /// Create a reply for a review comment
     ///
-    /// Replies to a top-level comment, that is, one which is not itself a reply. People who take
-    /// part are notified. Creating comments too quickly may exceed a secondary rate limit.
+    /// Creates a reply to a top-level review comment. Replies to replies are not supported.
+    /// The participants are notified. Creating comments too quickly may exceed a secondary
+    /// rate limit.
     #[post(
         "/repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies",
         docs = "pulls/comments#create-a-reply-for-a-review-comment"

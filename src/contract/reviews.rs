@@ -1,5 +1,5 @@
-//! Reviews of pull requests: what clients see. This is the companion document, not the
-//! service's. The endpoints are here; bodies and the view have a file each.
+//! The review API: part of the companion document. The endpoints are here; the request bodies
+//! and the representation have a file each.
 
 mod bodies;
 mod view;
@@ -18,14 +18,14 @@ use super::reply::{Outcome, Reply};
 use super::review_comments::ReviewComment;
 use super::shared::address::RepoAddress;
 
-/// What the area does; `areas/reviews` is how.
+/// The operations of the area; `areas/reviews` implements them.
 #[operations(Reviews)]
 pub trait Operations: Send + Sync {
     /// List reviews for a pull request
     ///
-    /// Returns the submitted reviews of a pull request in the order of their submission, and the
-    /// caller's own pending review after them. Every comment that was made by itself has a review
-    /// of its own, in the state `COMMENTED`.
+    /// Returns the submitted reviews of a pull request in the order of submission, followed by
+    /// the caller's pending review. A standalone comment has its own review in the state
+    /// `COMMENTED`.
     #[get(
         "/repos/{owner}/{repo}/pulls/{pull_number}/reviews",
         docs = "pulls/reviews#list-reviews-for-a-pull-request"
@@ -48,10 +48,10 @@ pub trait Operations: Send + Sync {
 
     /// Create a review for a pull request
     ///
-    /// Reviews a pull request, with comments on its diff. Without `event` the review is pending:
-    /// only its author sees it and its comments, until it is submitted. A user can have one pending
-    /// review on each pull request. Authors cannot approve their own pull request or request
-    /// changes on it.
+    /// Creates a review of a pull request, with comments on its diff. Without `event` the
+    /// review is pending: only its author sees it and its comments until it is submitted. A
+    /// user can have one pending review on each pull request. Authors cannot approve their own
+    /// pull request or request changes on it.
     #[post(
         "/repos/{owner}/{repo}/pulls/{pull_number}/reviews",
         docs = "pulls/reviews#create-a-review-for-a-pull-request"
@@ -73,7 +73,8 @@ pub trait Operations: Send + Sync {
 
     /// Get a review for a pull request
     ///
-    /// Returns one review. A pending one looks absent to all but its author.
+    /// Returns one review. A pending review is reported as not found to everyone but its
+    /// author.
     #[get(
         "/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}",
         docs = "pulls/reviews#get-a-review-for-a-pull-request"
@@ -96,7 +97,8 @@ pub trait Operations: Send + Sync {
 
     /// Update a review for a pull request
     ///
-    /// Gives a review a new text. Its author may do so, and whoever may write to the repository.
+    /// Updates the text of a review. Its author and users with write access to the repository
+    /// can update it.
     #[put(
         "/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}",
         docs = "pulls/reviews#update-a-review-for-a-pull-request"
@@ -119,8 +121,8 @@ pub trait Operations: Send + Sync {
 
     /// Delete a pending review for a pull request
     ///
-    /// Deletes a review that was not submitted, with its comments, and returns it. Submitted
-    /// reviews cannot be deleted.
+    /// Deletes a pending review and its comments, and returns the review. Submitted reviews
+    /// cannot be deleted.
     #[delete(
         "/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}",
         docs = "pulls/reviews#delete-a-pending-review-for-a-pull-request"
@@ -142,7 +144,7 @@ pub trait Operations: Send + Sync {
 
     /// List comments for a pull request review
     ///
-    /// Returns the comments of one review, ascending by id.
+    /// Returns the comments of one review, in ascending order of their identifiers.
     #[get(
         "/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/comments",
         docs = "pulls/reviews#list-comments-for-a-pull-request-review"
@@ -166,8 +168,7 @@ pub trait Operations: Send + Sync {
 
     /// Dismiss a review for a pull request
     ///
-    /// Takes an approval, or a request for changes, out of effect. Whoever may write to the
-    /// repository may do so.
+    /// Dismisses an approval or a request for changes. Requires write access to the repository.
     #[put(
         "/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals",
         docs = "pulls/reviews#dismiss-a-review-for-a-pull-request"
@@ -190,8 +191,8 @@ pub trait Operations: Send + Sync {
 
     /// Submit a review for a pull request
     ///
-    /// Submits a pending review: everybody sees it and its comments from now on. A comment whose
-    /// lines are no longer in the diff is outdated.
+    /// Submits a pending review: it and its comments become visible to everyone who can see the
+    /// pull request. Comments whose lines are no longer in the diff are outdated.
     #[post(
         "/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/events",
         docs = "pulls/reviews#submit-a-review-for-a-pull-request"

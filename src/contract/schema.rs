@@ -1,14 +1,13 @@
-//! Validates a JSON value against a published schema, and describes each
-//! violation. What the document promises is thereby what is enforced: there is no
-//! second list of required fields, lengths or enums anywhere.
+//! Validates a JSON value against a published schema, and describes each violation. The service
+//! enforces exactly what the documents promise: there is no other list of required fields,
+//! lengths or enums.
 //!
-//! The sentences are those that clients of GitHub know: see
-//! `openapi/decisions.md`, "Sentences about bodies". It understands the part of
-//! JSON Schema that our document uses, and no more.
+//! The sentences are those of GitHub: see `openapi/decisions.md`, "Validation messages". The
+//! validator supports only the part of JSON Schema that the documents use.
 
 use serde_json::{Map, Value};
 
-/// The violations of `schema` by `value`, a sentence each; none if it fits.
+/// The violations of `schema` by `value`, one sentence each; empty if the value is valid.
 /// `components` resolves `$ref`.
 pub fn violations<'a>(
     value: &Value,
@@ -112,7 +111,7 @@ impl<'a> SchemaChecker<'a> {
                 at,
                 format!("No more than {most} items are allowed; {count} were supplied."),
             );
-            // What is wrong with each of them would be longer than the body.
+            // The violations of all items could be longer than the body.
             return;
         }
         for item in items {
@@ -121,7 +120,7 @@ impl<'a> SchemaChecker<'a> {
     }
 
     fn string(&mut self, text: &str, schema: &Value, at: &str) {
-        // PostgreSQL cannot hold it, and no field of ours has a use for it.
+        // PostgreSQL cannot store it, and no field needs it.
         if text.contains('\0') {
             self.say(at, "A NUL character is not allowed.".to_owned());
         }
@@ -183,8 +182,8 @@ impl<'a> SchemaChecker<'a> {
         }
     }
 
-    /// Exactly one form must fit. When none does, only the forms that come
-    /// nearest are spoken of: what a form for another choice lacks would confuse.
+    /// Exactly one form must match. If none does, only the violations of the closest forms are
+    /// reported: those of a form for another choice would confuse the reader.
     fn one_of(&mut self, value: &Value, forms: &'a [Value], at: &str) {
         let mut attempts: Vec<_> = forms
             .iter()
@@ -218,7 +217,7 @@ impl<'a> SchemaChecker<'a> {
     }
 
     fn say(&mut self, at: &str, sentence: String) {
-        if self.found.len() == MOST_SENTENCES {
+        if self.found.len() == MAX_SENTENCES {
             return;
         }
         self.found.push(if at.is_empty() {
@@ -229,9 +228,9 @@ impl<'a> SchemaChecker<'a> {
     }
 }
 
-/// How far a value is from a form. One that makes another choice at its top, or
-/// both lacks keys and has foreign ones, means another form: that is further than
-/// any number of other faults.
+/// The distance of a value from a form. A value that makes another choice at the top level, or
+/// that both lacks keys and has extra ones, is meant for another form: that counts more than
+/// any number of other violations.
 fn distance(found: &[String]) -> (bool, usize) {
     let at_top = |words: &str| {
         let mut top = found.iter().filter(|sentence| !sentence.starts_with(FOR));
@@ -242,8 +241,7 @@ fn distance(found: &[String]) -> (bool, usize) {
     (other_choice || other_keys, found.len())
 }
 
-/// Whether the sentence is about a key of the form itself whose value is not one
-/// of those that it may have.
+/// Whether the sentence is about a top-level key whose value is not in its enum.
 fn is_choice_at_top(sentence: &str) -> bool {
     let named = sentence
         .strip_prefix(FOR)
@@ -253,10 +251,10 @@ fn is_choice_at_top(sentence: &str) -> bool {
     })
 }
 
-/// Nobody reads more about one body, and a hostile one could ask for millions.
-pub const MOST_SENTENCES: usize = 100;
+/// The maximum number of violations to report. A hostile body could cause millions.
+pub const MAX_SENTENCES: usize = 100;
 
-/// How a sentence begins that is about something below the top.
+/// The beginning of a sentence about a value below the top level.
 const FOR: &str = "For '";
 
 fn below(at: &str, part: &str) -> String {
@@ -298,7 +296,7 @@ fn quoted(name: impl AsRef<str>) -> String {
     format!("\"{}\"", name.as_ref())
 }
 
-/// A value as Ruby would print it, which is what these sentences have always shown.
+/// A value in the notation of Ruby's `inspect`, which GitHub's sentences use.
 fn inspect(value: &Value) -> String {
     match value {
         Value::Null => "nil".to_owned(),

@@ -1,4 +1,4 @@
-//! Shapes that two areas or more use.
+//! Types that several areas use.
 
 pub mod address;
 pub mod commit;

@@ -1,5 +1,4 @@
-//! Statuses of commits: what clients see. This is the companion document, not the
-//! service's.
+//! The commit status API: part of the companion document.
 
 use forgewright_macros::operations;
 use poem_openapi::types::Example;
@@ -17,13 +16,14 @@ use super::shared::repository::MinimalRepository;
 use super::shared::user::User;
 use super::values::{Nullable, Timestamp, Url};
 
-/// What the area does; `areas/statuses` is how.
+/// The operations of the area; `areas/statuses` implements them.
 #[operations(Statuses)]
 pub trait Operations: Send + Sync {
     /// Create a commit status
     ///
-    /// Reports on a commit. The newest status of each context counts. Whoever may write to the
-    /// repository may create statuses, at most 1,000 for each commit and context.
+    /// Creates a status for a commit. The newest status of each context counts. Requires write
+    /// access to the repository. At most 1,000 statuses can be created for each commit and
+    /// context.
     #[post(
         "/repos/{owner}/{repo}/statuses/{sha}",
         docs = "commits/statuses#create-a-commit-status"
@@ -45,7 +45,7 @@ pub trait Operations: Send + Sync {
 
     /// List commit statuses for a reference
     ///
-    /// Returns all statuses of a commit, the newest first.
+    /// Returns all statuses of a commit, newest first.
     #[get(
         "/repos/{owner}/{repo}/commits/{ref}/statuses",
         docs = "commits/statuses#list-commit-statuses-for-a-reference"
@@ -63,8 +63,8 @@ pub trait Operations: Send + Sync {
 
     /// List commit statuses
     ///
-    /// The same list under the older path, which `statuses_url` of a repository and of a pull
-    /// request leads to.
+    /// Returns all statuses of a commit, newest first. This is the older path of the list, to
+    /// which the `statuses_url` of repositories and pull requests points.
     #[get(
         "/repos/{owner}/{repo}/statuses/{sha}",
         docs = "commits/statuses#list-commit-statuses-for-a-reference"
@@ -82,9 +82,9 @@ pub trait Operations: Send + Sync {
 
     /// Get the combined status for a specific reference
     ///
-    /// Returns the newest status of each context of a commit, and what they say together:
-    /// `failure` if one is `error` or `failure`, otherwise `pending` if there is none or one is
-    /// pending, otherwise `success`. Check runs do not count here.
+    /// Returns the newest status of each context of a commit, and the combined state: `failure`
+    /// if any status is `error` or `failure`; otherwise `pending` if there are no statuses or
+    /// any is `pending`; otherwise `success`. Check runs do not count.
     #[get(
         "/repos/{owner}/{repo}/commits/{ref}/status",
         docs = "commits/statuses#get-the-combined-status-for-a-specific-reference"
@@ -101,7 +101,7 @@ pub trait Operations: Send + Sync {
     ) -> Outcome<Reply<200, CombinedStatus>>;
 }
 
-/// What a status says of a commit.
+/// The state of a commit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -112,7 +112,7 @@ pub enum StatusState {
     Success,
 }
 
-/// What the statuses of a commit say together.
+/// The combined state of the statuses of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -126,17 +126,18 @@ pub enum CombinedState {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CreateCommitStatus {
-    /// What is reported.
+    /// The state of the status.
     pub state: StatusState,
-    /// Where more can be read, at most 2,048 characters: an `http` or `https` URL.
+    /// The `http` or `https` URL with details of the status. At most 2,048 characters.
     #[oai(nullable)]
     #[serde(default)]
     pub target_url: Option<String>,
-    /// The report in words, at most 140 characters.
+    /// A short description of the status. At most 140 characters.
     #[oai(nullable)]
     #[serde(default)]
     pub description: Option<String>,
-    /// Who reports, at most 255 characters. Contexts are compared without regard to case.
+    /// The label that distinguishes this status from those of other systems. At most 255
+    /// characters. It is not case-sensitive.
     #[oai(default = "default_context")]
     #[serde(default = "default_context")]
     pub context: String,
@@ -166,42 +167,48 @@ pub struct CommitStatus {
     #[oai(flatten)]
     #[serde(flatten)]
     pub status: SimpleCommitStatus,
-    /// Who created it; null when the account is gone.
+    /// The user who created the status. `null` if the account no longer exists.
     pub creator: Nullable<User>,
 }
 
-/// A status of a commit, as the combined status shows it.
+/// A status of a commit, in the combined status.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct SimpleCommitStatus {
+    /// The API URL of the statuses of the commit.
     pub url: Url,
-    /// The picture of its creator; null when the account is gone.
+    /// The URL of the creator's avatar. `null` if the account no longer exists.
     pub avatar_url: Nullable<Url>,
+    /// The identifier of the status.
     pub id: i64,
     pub node_id: String,
     pub state: StatusState,
+    /// The description of the status.
     pub description: Nullable<String>,
-    /// Where more can be read.
+    /// The URL with details of the status.
     pub target_url: Nullable<String>,
-    /// Who reports, in the case in which it was written.
+    /// The label that distinguishes this status from those of other systems.
     pub context: String,
+    /// When the status was created.
     pub created_at: Timestamp,
-    /// The same as `created_at`, since statuses do not change.
+    /// The same as `created_at`: statuses do not change.
     pub updated_at: Timestamp,
 }
 
-/// What the statuses of a commit say together.
+/// The combined status of a commit.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CombinedStatus {
     pub state: CombinedState,
-    /// The newest status of each context, the oldest of these first.
+    /// The newest status of each context, oldest first.
     pub statuses: Vec<SimpleCommitStatus>,
     /// The SHA-1 of the commit.
     pub sha: String,
-    /// How many contexts there are on all pages together.
+    /// The number of contexts on all pages.
     pub total_count: i64,
     pub repository: MinimalRepository,
+    /// The API URL of the commit.
     pub commit_url: Url,
+    /// The API URL of the combined status.
     pub url: Url,
 }
 

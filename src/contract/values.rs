@@ -1,7 +1,6 @@
-//! Small values that many shapes are made of: timestamps, dates, and fields that
-//! are always present but may be null. Each describes itself to poem-openapi
-//! and is written by serde; the two must agree, which `tests/api/contract.rs`
-//! checks.
+//! Basic values: timestamps, dates, and fields that are always present but may be null.
+//! poem-openapi publishes their schemas and serde serializes them; `tests/api/contract.rs`
+//! checks that the two agree.
 
 use std::borrow::Cow;
 
@@ -74,7 +73,7 @@ macro_rules! described {
 }
 pub(super) use described;
 
-/// A JSON object of any form.
+/// A JSON object with any keys.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct JsonObject(pub serde_json::Map<String, serde_json::Value>);
@@ -103,7 +102,7 @@ pub enum TextOrNumber {
     Number(serde_json::Number),
 }
 
-/// A moment, to the second, in Unix time. Written as `2026-03-10T09:30:00Z`.
+/// A time in Unix seconds, serialized as `2026-03-10T09:30:00Z`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(pub i64);
 
@@ -114,8 +113,8 @@ const MILLISECONDS: &[time::format_description::BorrowedFormatItem<'_>] =
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
 
 impl Timestamp {
-    /// Reads an RFC 3339 time in any offset; fractions of a second are dropped. A
-    /// time that cannot be written as UTC, in a year of four digits, is none.
+    /// Parses an RFC 3339 time with any offset and drops fractions of a second. None if the
+    /// time in UTC has no year of four digits.
     pub fn parse(text: &str) -> Option<Self> {
         let moment = OffsetDateTime::parse(text, &Rfc3339).ok()?;
         let utc = moment.checked_to_offset(UtcOffset::UTC)?;
@@ -124,7 +123,7 @@ impl Timestamp {
             .then(|| Self(utc.unix_timestamp()))
     }
 
-    /// The same moment as a calendar time; out-of-range values fall back to 1970.
+    /// The same time as a calendar time; out-of-range values fall back to 1970.
     pub fn to_calendar(self) -> OffsetDateTime {
         OffsetDateTime::from_unix_timestamp(self.0).unwrap_or(OffsetDateTime::UNIX_EPOCH)
     }
@@ -165,7 +164,7 @@ impl ParseFromParameter for Timestamp {
     }
 }
 
-/// A moment in the time zone that it was given in, which commits and tags keep.
+/// A time with the offset from UTC that it was given in. Commits and tags keep the offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ZonedTimestamp {
     /// Unix seconds.
@@ -206,8 +205,8 @@ described!(
     MetaSchema::new_with_format("string", "date-time")
 );
 
-/// A moment, to the second, that is written as if it had been taken to the
-/// millisecond: `2026-03-10T09:30:00.000Z`. Installations have these.
+/// A time in seconds, serialized with milliseconds: `2026-03-10T09:30:00.000Z`. Installations
+/// use it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PreciseTimestamp(pub Timestamp);
 
@@ -245,9 +244,9 @@ const DAY: &[time::format_description::BorrowedFormatItem<'_>] =
     format_description!("[year]-[month]-[day]");
 
 impl Day {
-    /// Reads `YYYY-MM-DD`, and only that.
+    /// Parses `YYYY-MM-DD`, and nothing else.
     pub fn parse(text: &str) -> Option<Self> {
-        // The year could have a sign.
+        // The format allows a sign before the year.
         let signed = text.starts_with(['+', '-']);
         let date = time::Date::parse(text, DAY).ok();
         date.filter(|_| !signed).map(Self)
@@ -277,7 +276,7 @@ impl<'de> Deserialize<'de> for Day {
 
 described!(Day, "Day", MetaSchema::new_with_format("string", "date"));
 
-/// A URL. A string to Rust; `format: uri` to readers of the document.
+/// A URL: a string in Rust, `format: uri` in the document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Url(pub String);
@@ -290,7 +289,7 @@ impl From<String> for Url {
     }
 }
 
-/// A URL template of RFC 6570, such as `…/git/refs{/sha}`: not itself a URL.
+/// A URL template (RFC 6570), such as `…/git/refs{/sha}`: not itself a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct UrlTemplate(pub String);
@@ -303,8 +302,8 @@ impl From<String> for UrlTemplate {
     }
 }
 
-/// A field that is always present and may be null. `Option` means that the
-/// field may be absent, which generated clients tell apart.
+/// A field that is always present and may be null. `Option` means that the field may be absent.
+/// Generated clients distinguish the two.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Nullable<T>(pub Option<T>);

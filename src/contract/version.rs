@@ -3,7 +3,7 @@
 /// A version of the API, by its date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ApiVersion {
-    /// Assumed when a request names none: the oldest that is supported.
+    /// The oldest supported version, used if a request names none.
     V2022_11_28,
     /// The version that the specification's examples name.
     V2026_03_10,

@@ -28,7 +28,7 @@ impl Operations for Control {
         let (world, tools) = self.tools(&world)?;
         let body = body.validated()?;
         if body.now.is_some() && body.advance.is_some() {
-            let message = "Set the time or let it leap, not both";
+            let message = "Give either now or advance, not both";
             return Err(FieldProblem::custom(RESOURCE, "advance", message).into());
         }
         let changed = tools.clock.change(|before| new_time(&body, before));

@@ -12,7 +12,7 @@ use super::{Control, waits_until};
 use crate::app::App;
 use crate::contract::body::Body;
 use crate::contract::control::deliveries::{
-    DeliverySettings, Operations, WantedDeliveries, WebhookDelivery,
+    DeliveryFilter, DeliverySettings, Operations, WebhookDelivery,
 };
 use crate::contract::control::{ControlCall, WaitSeconds};
 use crate::contract::paging::Given;
@@ -29,7 +29,7 @@ impl Operations for Control {
         &self,
         _: ControlCall,
         world: String,
-        filter: WantedDeliveries,
+        filter: DeliveryFilter,
         wait: Given<WaitSeconds>,
     ) -> Outcome<Reply<200, Vec<WebhookDelivery>>> {
         let (world, tools) = self.tools(&world)?;
@@ -60,7 +60,7 @@ impl Operations for Control {
             .await?
             .ok_or_else(absent)?;
         if receiver.webhook_url.is_none() {
-            let message = format!("The app '{}' has no webhook to send it to", receiver.slug);
+            let message = format!("The app '{}' has no webhook", receiver.slug);
             return Err(Problem::Conflict(message.into()));
         }
         let queued = notify::redeliver(&app.db, &row, app.clock.now().0).await?;
@@ -93,7 +93,7 @@ impl Operations for Control {
 }
 
 fn absent() -> Problem {
-    Problem::Absent("There is no such delivery; they are kept for three days".into())
+    Problem::Absent("There is no such delivery; deliveries are kept for three days".into())
 }
 
 async fn load_delivery(app: &App, id: i64) -> Outcome<WebhookDelivery> {
@@ -106,7 +106,7 @@ async fn load_delivery(app: &App, id: i64) -> Outcome<WebhookDelivery> {
 async fn awaited(
     app: &App,
     control: &DeliveryControl,
-    filter: &WantedDeliveries,
+    filter: &DeliveryFilter,
     until: Instant,
 ) -> Outcome<Vec<store::DeliveryRow>> {
     let mut changes = control.watch();

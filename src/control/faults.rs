@@ -94,15 +94,15 @@ fn violations(body: &CreateFault) -> Vec<FieldProblem> {
     let early = body.after == Some(false) && needs_response(effect);
     #[rustfmt::skip]
     let rules = [
-        (effect == Status && status.is_none(), "status", "This effect needs a status"),
-        (limits && other, "status", "A limit has status 403 or 429"),
-        (status.is_some() && !limits && effect != Status, "status", "This effect has no status"),
-        (body.message.is_some() && effect != Status, "message", "Only 'status' has a message"),
-        (body.retry_after.is_some() && !retries, "retry_after", "Only 'status' and 'secondary_limit' have it"),
-        (body.reset_after.is_some() && effect != PrimaryLimit, "reset_after", "Only 'primary_limit' has it"),
-        (body.latency_ms.is_none() && effect == Latency, "latency_ms", "This effect needs it"),
-        (body.probability == Some(0.0), "probability", "It must be above 0"),
-        (early, "after", "This effect needs the answer of the request"),
+        (effect == Status && status.is_none(), "status", "This effect requires a status"),
+        (limits && other, "status", "The status of a limit must be 403 or 429"),
+        (status.is_some() && !limits && effect != Status, "status", "This effect does not take a status"),
+        (body.message.is_some() && effect != Status, "message", "Only the effect 'status' takes a message"),
+        (body.retry_after.is_some() && !retries, "retry_after", "Only the effects 'status' and 'secondary_limit' take retry_after"),
+        (body.reset_after.is_some() && effect != PrimaryLimit, "reset_after", "Only the effect 'primary_limit' takes reset_after"),
+        (body.latency_ms.is_none() && effect == Latency, "latency_ms", "This effect requires latency_ms"),
+        (body.probability == Some(0.0), "probability", "probability must be greater than 0"),
+        (early, "after", "This effect modifies the response, so after cannot be false"),
     ];
     let broken = rules.into_iter().filter(|(broken, _, _)| *broken);
     broken
@@ -130,7 +130,10 @@ fn find_operation(id: &str) -> Outcome<&'static str> {
     let git = [&FETCH, &PUSH].into_iter().find(|git| git.id == id);
     let operation = git.or_else(|| contract::operation(id));
     operation.map(|operation| operation.id).ok_or_else(|| {
-        let message = format!("There is no operation '{id}'; /operations.json lists them");
+        let message = format!(
+            "There is no operation '{id}'; use an operationId of the OpenAPI documents, git_fetch \
+             or git_push"
+        );
         FieldProblem::custom(RESOURCE, "operation", message).into()
     })
 }

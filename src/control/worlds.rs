@@ -89,7 +89,7 @@ impl Control {
             (Some("empty"), None, None) => Ok(WorldOrigin::Empty),
             (Some("main"), None, None) => Ok(WorldOrigin::Main),
             (Some(_), None, None) => {
-                let reason = "the templates are `demo`, `empty` and `main`";
+                let reason = "expected `demo`, `empty` or `main`";
                 Err(invalid("template", reason))
             }
             (None, Some(text), None) => Ok(WorldOrigin::File(text.clone())),

@@ -28,7 +28,7 @@ pub enum BackupError {
     IsFolder(PathBuf),
     #[error("the folder {} does not exist; create it, or name another", .0.display())]
     NoFolder(PathBuf),
-    #[error("{} is not a folder; name a file in another", .0.display())]
+    #[error("{} is not a folder; name a file in another folder", .0.display())]
     NotAFolder(PathBuf),
     #[error(
         "{} is an unfinished backup, or one in progress; remove it, or name another file",

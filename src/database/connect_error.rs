@@ -29,7 +29,7 @@ pub enum ConnectError {
         "{} is a database of another program; name another file, or another --data-dir", .0.display()
     )]
     Foreign(PathBuf),
-    #[error("{} is locked by another process; stop that one and try again", .0.display())]
+    #[error("{} is locked by another process; stop that process and try again", .0.display())]
     Locked(PathBuf),
     #[error("cannot open {}: {reason}", .path.display())]
     Sqlite { path: PathBuf, reason: String },
@@ -42,10 +42,10 @@ pub enum ConnectError {
     )]
     Refused { server: String, reason: String },
     #[error(
-        "the database has the migration {0}, which this version does not know; use a newer one"
+        "the database has the migration {0}, which this version does not know; use a newer version"
     )]
     Newer(String),
-    #[error("there is no database at {}", .0.display())]
+    #[error("there is no database at {}; check --data-dir or --database-url", .0.display())]
     Missing(PathBuf),
     #[error("this is not a Forgewright database: {0}")]
     NoSchema(String),

@@ -10,22 +10,22 @@ pub fn invariants() -> [Invariant; 4] {
     [
         invariant(
             "comment-counts-match",
-            "Each list has as many review comments in each bucket as its count says",
+            "The count of review comments in each bucket of a list equals the rows",
             &REVIEW_COMMENTS,
         ),
         invariant(
             "listed-issue-comments-match",
-            "Each list has as many issue comments in each bucket as its count says",
+            "The count of issue comments in each bucket of a list equals the rows",
             &ISSUE_COMMENTS,
         ),
         invariant(
             "listed-issues-match",
-            "Each list has as many issues in each bucket as its count says",
+            "The count of issues in each bucket of a list equals the rows",
             &ISSUES,
         ),
         invariant(
             "listed-pulls-match",
-            "Each list has as many pull requests in each bucket as its count says",
+            "The count of pull requests in each bucket of a list equals the rows",
             &PULLS,
         ),
     ]

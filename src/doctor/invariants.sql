@@ -1,8 +1,8 @@
--- What must hold in the database, beyond what its own constraints enforce. Each query
--- finds the rows that break an invariant, as a column `id`. Above it stand the name of the
--- invariant and what holds; `doctor.rs` reads both. All of it runs on SQLite and PostgreSQL.
+-- The invariants of the database that its own constraints do not enforce. Each query selects
+-- the rows that violate an invariant, as a column `id`. The comment above it has the name of the
+-- invariant and the rule; `doctor.rs` reads both. Everything runs on SQLite and PostgreSQL.
 
--- Accounts, and who belongs to whom.
+-- Accounts and memberships.
 
 -- members-are-users: Members of organizations are users
 SELECT membership.user_id AS id FROM membership
@@ -48,12 +48,12 @@ SELECT issue_field_option.id AS id FROM issue_field_option
 JOIN issue_field ON issue_field.id = issue_field_option.field_id
 WHERE issue_field.data_type NOT IN ('single_select', 'multi_select');
 
--- project-options-of-select-fields: Options of project fields belong to single select fields of the project's own
+-- project-options-of-select-fields: Options of project fields belong to single_select fields that the project itself defines
 SELECT project_field_option.id AS id FROM project_field_option
 JOIN project_field ON project_field.id = project_field_option.field_id
 WHERE COALESCE(project_field.data_type, '') <> 'single_select';
 
--- project-option-positions: The options of a project field are numbered from 0 without a gap
+-- project-option-positions: The options of a project field are numbered from 0 without gaps
 SELECT project_field_option.field_id AS id FROM project_field_option
 GROUP BY project_field_option.field_id
 HAVING MIN(position) <> 0 OR MAX(position) <> COUNT(*) - 1;
@@ -63,34 +63,34 @@ SELECT project_field_iteration.id AS id FROM project_field_iteration
 JOIN project_field ON project_field.id = project_field_iteration.field_id
 WHERE COALESCE(project_field.data_type, '') <> 'iteration';
 
--- iteration-positions: The iterations of a project field are numbered from 0 without a gap
+-- iteration-positions: The iterations of a project field are numbered from 0 without gaps
 SELECT project_field_iteration.field_id AS id FROM project_field_iteration
 GROUP BY project_field_iteration.field_id
 HAVING MIN(position) <> 0 OR MAX(position) <> COUNT(*) - 1;
 
--- project-fields-of-own-issue-fields: A project field stands for an issue field of the organization that owns the project
+-- project-fields-of-own-issue-fields: A project field that represents an issue field refers to one of the organization that owns the project
 SELECT project_field.id AS id FROM project_field
 JOIN project ON project.id = project_field.project_id
 JOIN issue_field ON issue_field.id = project_field.issue_field_id
 WHERE issue_field.organization_id <> project.owner_id;
 
--- References and the commit graph. What a commit's row says follows from its
--- parents' rows, so each is compared with those alone, however long the history is.
+-- References and the commit graph. The row of a commit follows from the rows of its
+-- parents, so each commit is compared only with its parents, however long the history is.
 
--- references-name-objects: Each reference names a stored object, and knows its kind
+-- references-name-objects: Each reference points to a stored object of the recorded kind
 SELECT git_ref.id AS id FROM git_ref
 LEFT JOIN git_object ON git_object.repository_id = git_ref.repository_id
   AND git_object.sha = git_ref.sha
 WHERE git_object.sha IS NULL OR git_object.kind <> git_ref.kind;
 
--- branches-name-commits: Each branch names a commit of the graph
+-- branches-name-commits: Each branch points to a commit of the graph
 SELECT git_ref.id AS id FROM git_ref
 LEFT JOIN git_commit ON git_commit.repository_id = git_ref.repository_id
   AND git_commit.sha = git_ref.sha
 WHERE git_ref.name >= 'refs/heads/' AND git_ref.name < 'refs/heads0'
   AND git_commit.id IS NULL;
 
--- references-do-not-nest: No reference is named like a folder of others
+-- references-do-not-nest: No reference name is a directory of another reference
 SELECT outer_ref.id AS id FROM git_ref AS outer_ref WHERE EXISTS
   (SELECT 1 FROM git_ref AS inner_ref
   WHERE inner_ref.repository_id = outer_ref.repository_id
@@ -109,39 +109,39 @@ LEFT JOIN git_object ON git_object.repository_id = git_commit.repository_id
   AND git_object.sha = git_commit.sha
 WHERE COALESCE(git_object.kind, '') <> 'commit';
 
--- commits-have-trees: The tree of each commit is stored, unless it is the empty one
+-- commits-have-trees: The tree of each commit is stored, unless it is the empty tree
 SELECT git_commit.id AS id FROM git_commit
 LEFT JOIN git_object ON git_object.repository_id = git_commit.repository_id
   AND git_object.sha = git_commit.tree_sha
 WHERE COALESCE(git_object.kind, '') <> 'tree'
   AND git_commit.tree_sha <> '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
--- parents-in-order: The parents of a commit are numbered from 0 without a gap
+-- parents-in-order: The parents of a commit are numbered from 0 without gaps
 SELECT git_commit_parent.commit_id AS id FROM git_commit_parent
 GROUP BY git_commit_parent.commit_id
 HAVING MIN(ordinal) <> 0 OR MAX(ordinal) <> COUNT(*) - 1;
 
--- parents-in-the-same-repository: A commit and its parents are in one repository
+-- parents-in-the-same-repository: A commit and its parents are in the same repository
 SELECT DISTINCT child.id AS id FROM git_commit_parent AS edge
 JOIN git_commit AS child ON child.id = edge.commit_id
 JOIN git_commit AS parent ON parent.id = edge.parent_id
 WHERE child.repository_id <> parent.repository_id;
 
--- roots-are-first: A commit without parents has generation 1, begins a chain and reaches nothing
+-- roots-are-first: A commit without parents has generation 1, starts a chain and reaches no other commit
 SELECT git_commit.id AS id FROM git_commit
 WHERE (git_commit.generation <> 1 OR git_commit.position <> 0
        OR git_commit.reach IS NOT NULL)
   AND NOT EXISTS (SELECT 1 FROM git_commit_parent
        WHERE git_commit_parent.commit_id = git_commit.id);
 
--- generations: The generation of a commit is one more than the greatest of its parents'
+-- generations: The generation of a commit is one more than the highest generation of its parents
 SELECT child.id AS id FROM git_commit AS child
 JOIN git_commit_parent AS edge ON edge.commit_id = child.id
 JOIN git_commit AS parent ON parent.id = edge.parent_id
 GROUP BY child.id, child.generation
 HAVING child.generation <> MAX(parent.generation) + 1;
 
--- chains-are-lines: A commit that is not the first of its chain stands on a parent that is next below
+-- chains-are-lines: A commit that is not the first of its chain has a parent at the previous position
 SELECT child.id AS id FROM git_commit AS child
 WHERE child.position > 0 AND NOT EXISTS
   (SELECT 1 FROM git_commit_parent AS edge
@@ -149,12 +149,12 @@ WHERE child.position > 0 AND NOT EXISTS
   WHERE edge.commit_id = child.id AND parent.chain = child.chain
        AND parent.position = child.position - 1);
 
--- chains-are-numbered: The chains of a repository are numbered from 0 without a gap
+-- chains-are-numbered: The chains of a repository are numbered from 0 without gaps
 SELECT git_commit.repository_id AS id FROM git_commit
 GROUP BY git_commit.repository_id
 HAVING MIN(chain) <> 0 OR MAX(chain) <> COUNT(DISTINCT chain) - 1;
 
--- reaches-are-written: What a commit reaches is written with a commit of its repository
+-- reaches-are-written: The reachability data of a commit is stored with a commit of the same repository
 SELECT git_commit.id AS id FROM git_commit
 WHERE git_commit.reach IS NOT NULL AND NOT EXISTS
   (SELECT 1 FROM git_reach
@@ -164,33 +164,33 @@ WHERE git_commit.reach IS NOT NULL AND NOT EXISTS
 
 -- Reports on commits.
 
--- contexts-have-one-latest-status: Of the statuses of a commit in one context the last one counts, and no other
+-- contexts-have-one-latest-status: Only the newest status of a commit in each context is marked as the latest
 SELECT commit_status.id AS id FROM commit_status
 WHERE commit_status.latest = EXISTS
   (SELECT 1 FROM commit_status AS newer
   WHERE newer.commit_id = commit_status.commit_id
        AND newer.context_key = commit_status.context_key AND newer.id > commit_status.id);
 
--- names-have-one-latest-run: Of the check runs of a suite with one name the last one counts, and no other
+-- names-have-one-latest-run: Only the newest check run of each name in a suite is marked as the latest
 SELECT check_run.id AS id FROM check_run
 WHERE check_run.latest = EXISTS
   (SELECT 1 FROM check_run AS newer
   WHERE newer.suite_id = check_run.suite_id
        AND newer.name = check_run.name AND newer.id > check_run.id);
 
--- check-runs-are-of-the-commit-of-their-suite: A check run is on the commit of its suite
+-- check-runs-are-of-the-commit-of-their-suite: A check run is for the commit of its suite
 SELECT check_run.id AS id FROM check_run
 LEFT JOIN check_suite ON check_suite.id = check_run.suite_id
 WHERE check_suite.id IS NULL OR check_suite.commit_id <> check_run.commit_id;
 
--- annotations-are-counted: A check run knows how many annotations it has
+-- annotations-are-counted: The annotation count of a check run equals its annotations
 SELECT check_run.id AS id FROM check_run
 WHERE check_run.annotations <> (SELECT COUNT(*) FROM check_annotation
   WHERE check_annotation.run_id = check_run.id);
 
 -- Pull requests, reviews, their comments, notifications and webhook deliveries.
 
--- pulls-name-commits: Both ends of a pull request are commits of its repository
+-- pulls-name-commits: The head and the base of a pull request are commits of its repository
 SELECT pull.id AS id FROM pull WHERE NOT EXISTS
   (SELECT 1 FROM git_commit WHERE git_commit.repository_id = pull.repository_id
        AND git_commit.sha = pull.head_sha)
@@ -198,7 +198,7 @@ OR NOT EXISTS
   (SELECT 1 FROM git_commit WHERE git_commit.repository_id = pull.repository_id
        AND git_commit.sha = pull.base_sha);
 
--- open-pulls-follow-their-branch: An open pull request has the head that its branch has
+-- open-pulls-follow-their-branch: The head of an open pull request is the head of its branch
 SELECT pull.id AS id FROM pull
 JOIN git_ref ON git_ref.repository_id = pull.repository_id
   AND git_ref.name = 'refs/heads/' || pull.head_ref
@@ -210,12 +210,12 @@ WHERE issue.id IS NULL OR issue.repository_id <> pull.repository_id
   OR issue.number <> pull.number OR issue.title <> pull.title OR issue.locked <> pull.locked
   OR (issue.state = 'open') <> (pull.state = 'open') OR issue.updated_at <> pull.updated_at;
 
--- labels-are-of-the-repository: An issue has labels of its own repository
+-- labels-are-of-the-repository: The labels of an issue belong to its repository
 SELECT issue_label.issue_id AS id FROM issue_label
 JOIN issue ON issue.id = issue_label.issue_id JOIN label ON label.id = issue_label.label_id
 WHERE issue.repository_id <> label.repository_id;
 
--- project-values-are-of-the-project: An item has values in own fields of its project, each of its field's type
+-- project-values-are-of-the-project: The values of an item are in fields of its project and have the type of their field
 SELECT value.item_id || '/' || value.field_id AS id FROM project_item_value AS value
 JOIN project_item AS item ON item.id = value.item_id
 JOIN project_field AS field ON field.id = value.field_id
@@ -225,20 +225,20 @@ WHERE item.project_id <> field.project_id OR COALESCE(field.data_type, '') <> CA
   WHEN value.date_value IS NOT NULL THEN 'date'
   WHEN value.option_id IS NOT NULL THEN 'single_select' ELSE 'iteration' END;
 
--- project-choices-are-of-the-field: An item has options and iterations of the field that it has them in
+-- project-choices-are-of-the-field: The option or iteration of a value belongs to the field of the value
 SELECT value.item_id || '/' || value.field_id AS id FROM project_item_value AS value
 LEFT JOIN project_field_option AS choice ON choice.id = value.option_id
 LEFT JOIN project_field_iteration AS span ON span.id = value.iteration_id
 WHERE COALESCE(choice.field_id, span.field_id, value.field_id) <> value.field_id;
 
--- values-are-of-the-organization: An issue has values in issue fields of its repository's organization
+-- values-are-of-the-organization: The values of an issue are in issue fields of its repository's organization
 SELECT issue_field_value.id AS id FROM issue_field_value
 JOIN issue ON issue.id = issue_field_value.issue_id
 JOIN repository ON repository.id = issue.repository_id
 JOIN issue_field ON issue_field.id = issue_field_value.field_id
 WHERE issue_field.organization_id <> repository.owner_id;
 
--- values-fit-their-field: Only select fields have options as values, which are their own; a single_select field has one
+-- values-fit-their-field: Only select fields have options as values, the options belong to the field, and a single_select field has at most one
 SELECT issue_field_value.id AS id FROM issue_field_value
 JOIN issue_field ON issue_field.id = issue_field_value.field_id
 LEFT JOIN issue_field_option ON issue_field_option.id = issue_field_value.option_id
@@ -250,31 +250,31 @@ WHERE (issue_field_value.option_id IS NOT NULL)
     WHERE other.issue_id = issue_field_value.issue_id
       AND other.field_id = issue_field_value.field_id AND other.id <> issue_field_value.id));
 
--- reactions-are-counted: A comment holds how often each reaction was given exactly if there are any
+-- reactions-are-counted: A comment has reaction counts if and only if it has reactions
 SELECT id FROM issue_comment WHERE (reactions IS NOT NULL)
     <> EXISTS (SELECT 1 FROM reaction WHERE issue_comment_id = issue_comment.id)
 UNION ALL
 SELECT id FROM review_comment WHERE (reactions IS NOT NULL)
     <> EXISTS (SELECT 1 FROM reaction WHERE review_comment_id = review_comment.id);
 
--- comments-have-reviews: Each comment's review exists, and is on the same pull request
+-- comments-have-reviews: The review of each comment exists and is on the same pull request
 SELECT review_comment.id AS id FROM review_comment
 LEFT JOIN review ON review.id = review_comment.review_id
 WHERE review.id IS NULL OR review.pull_id <> review_comment.pull_id;
 
--- comments-have-pulls: Each comment's pull request exists, in the same repository
+-- comments-have-pulls: The pull request of each comment exists and is in the same repository
 SELECT review_comment.id AS id FROM review_comment
 LEFT JOIN pull ON pull.id = review_comment.pull_id
 WHERE pull.id IS NULL OR pull.repository_id <> review_comment.repository_id;
 
--- replies-have-roots: A reply answers the first comment of a thread on the same pull request and path
+-- replies-have-roots: A reply refers to the first comment of a thread on the same pull request and path
 SELECT reply.id AS id FROM review_comment AS reply
 LEFT JOIN review_comment AS root ON root.id = reply.in_reply_to_id
 WHERE reply.in_reply_to_id IS NOT NULL
   AND (root.id IS NULL OR root.in_reply_to_id IS NOT NULL
        OR root.pull_id <> reply.pull_id OR root.path <> reply.path);
 
--- comments-name-commits: A comment names commits of its repository
+-- comments-name-commits: The commits of a comment are in its repository
 SELECT review_comment.id AS id FROM review_comment WHERE NOT EXISTS
   (SELECT 1 FROM git_commit
   WHERE git_commit.repository_id = review_comment.repository_id
@@ -289,40 +289,40 @@ SELECT review_comment.id AS id FROM review_comment
 WHERE (line IS NULL) <> (position IS NULL)
   OR (start_line IS NOT NULL AND original_start_line IS NULL);
 
--- several-lines-are-in-order: The first of several lines comes before the last, on the same side
+-- several-lines-are-in-order: The start line of a comment comes before its end line on the same side
 SELECT review_comment.id AS id FROM review_comment
 WHERE side = start_side
   AND (original_start_line >= original_line OR start_line >= line);
 
--- reviews-name-commits: A review names a commit of its repository
+-- reviews-name-commits: The commit of a review is in its repository
 SELECT review.id AS id FROM review JOIN pull ON pull.id = review.pull_id
 WHERE NOT EXISTS (SELECT 1 FROM git_commit
   WHERE git_commit.repository_id = pull.repository_id
        AND git_commit.sha = review.commit_sha);
 
--- pending-comments-have-pending-reviews: A pending comment belongs to a review of the same pull request that was not submitted
+-- pending-comments-have-pending-reviews: A pending comment belongs to a pending review of the same pull request
 SELECT pending_review_comment.id AS id FROM pending_review_comment
 LEFT JOIN review ON review.id = pending_review_comment.review_id
 WHERE review.id IS NULL OR review.pull_id <> pending_review_comment.pull_id
   OR review.state <> 'PENDING';
 
--- issue-comments-have-issues: A comment on an issue is in the repository of that issue
+-- issue-comments-have-issues: A comment on an issue is in the repository of the issue
 SELECT issue_comment.id AS id FROM issue_comment
 LEFT JOIN issue ON issue.id = issue_comment.issue_id
 WHERE issue.id IS NULL OR issue.repository_id <> issue_comment.repository_id;
 
--- issue-comment-counts-match: Each issue and pull request has as many comments as it says
+-- issue-comment-counts-match: The comment count of each issue and pull request equals its comments
 SELECT issue.id AS id FROM issue
 LEFT JOIN (SELECT issue_id, COUNT(*) AS comments FROM issue_comment GROUP BY issue_id) AS found
   ON found.issue_id = issue.id
 WHERE issue.comments <> COALESCE(found.comments, 0);
 
--- notifications-match-comments: A notification is about a comment of the pull request that it names
+-- notifications-match-comments: The comment of a notification is on the pull request of the notification
 SELECT notification.id AS id FROM notification
 LEFT JOIN review_comment ON review_comment.id = notification.comment_id
 WHERE review_comment.id IS NULL OR review_comment.pull_id <> notification.pull_id;
 
--- notifications-go-to-others: Notifications go to users, and never to the one who wrote the comment
+-- notifications-go-to-others: Notifications go to users, and never to the author of the comment
 SELECT notification.id AS id FROM notification
 JOIN account ON account.id = notification.recipient_id
 JOIN review_comment ON review_comment.id = notification.comment_id
@@ -335,9 +335,9 @@ LEFT JOIN repository ON repository.id = webhook_delivery.repository_id
 WHERE installation.app_id <> webhook_delivery.app_id
   OR repository.owner_id <> installation.account_id;
 
--- Installations and tokens: what they reach exists and is theirs.
+-- Installations, tokens and their repositories.
 
--- selected-installations-have-repositories: An installation on selected repositories has at least one
+-- selected-installations-have-repositories: An installation on selected repositories has at least one repository
 SELECT installation.id AS id FROM installation
 WHERE installation.repository_selection = 'selected' AND NOT EXISTS
   (SELECT 1 FROM installation_repository AS chosen
@@ -354,19 +354,19 @@ WHERE repository.owner_id <> installation.account_id;
 SELECT installation.id AS id FROM installation
 JOIN account ON account.id = installation.account_id WHERE account.kind = 'Bot';
 
--- tokens-have-holders: A token is held by a user, or belongs to an installation
+-- tokens-have-holders: A token belongs to a user or to an installation
 SELECT token.id AS id FROM token
 LEFT JOIN account ON account.id = token.user_id
 LEFT JOIN installation ON installation.id = token.installation_id
 WHERE CASE WHEN token.kind = 'installation' THEN installation.id IS NULL
   ELSE COALESCE(account.kind, '') <> 'User' END;
 
--- token-repositories-of-selecting-tokens: Only tokens for selected repositories have any
+-- token-repositories-of-selecting-tokens: Only tokens for selected repositories list repositories
 SELECT DISTINCT token.id AS id FROM token_repository
 JOIN token ON token.id = token_repository.token_id
 WHERE COALESCE(token.repository_selection, '') <> 'selected';
 
--- tokens-reach-their-owner: The repositories of a token belong to the account that it is for
+-- tokens-reach-their-owner: The repositories of a token belong to the account of the token
 SELECT token_repository.token_id || '/' || token_repository.repository_id AS id
 FROM token_repository
 JOIN token ON token.id = token_repository.token_id

@@ -44,12 +44,12 @@ pub async fn check(db: &impl ConnectionTrait) -> Result<[Option<Violation>; 2], 
     Ok([
         violation(
             "objects-are-what-they-are-named",
-            "The content of each Git object is whole and hashes to its name",
+            "The content of each Git object is complete and hashes to its name",
             damaged,
         ),
         violation(
             "objects-agree-with-the-graph",
-            "What a Git object names is stored, and the graph reaches a commit's parents",
+            "Each object that a Git object refers to is stored, and the graph has all parents",
             disagreeing,
         ),
     ])

@@ -37,7 +37,7 @@ pub async fn integrity(db: &impl ConnectionTrait) -> Result<Option<Violation>, D
 
 /// Both databases enforce foreign keys, unless that was turned off.
 pub async fn foreign_keys(db: &impl ConnectionTrait) -> Result<Option<Violation>, DbErr> {
-    let rule = "Whatever a row refers to exists";
+    let rule = "Every foreign key refers to an existing row";
     let mut dangling = Vec::new();
     if db.get_database_backend() == DbBackend::Postgres {
         for query in texts(db, FOREIGN_KEYS).await? {
@@ -94,7 +94,7 @@ pub async fn next_ids(db: &impl ConnectionTrait) -> Result<Option<Violation>, Db
     }
     Ok(violation(
         "next-ids",
-        "The next id of each table is greater than all that it has",
+        "The next id of each table is greater than all of its ids",
         behind,
     ))
 }

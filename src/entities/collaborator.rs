@@ -30,7 +30,7 @@ pub enum Permission {
 
 impl Permission {
     /// Its name in world files and responses.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::Read => "read",

@@ -175,7 +175,7 @@ impl Editor {
 
     fn delete(&mut self, path: &str) -> Result<(), GitError> {
         if self.entry(path).is_none() {
-            return Err(invalid_path(path, "is not there to be deleted"));
+            return Err(invalid_path(path, "does not exist and cannot be deleted"));
         }
         self.forget(path);
         self.remove_entry(path);
@@ -214,7 +214,7 @@ impl Editor {
         let (directory, name) = split(path);
         if !self.directories.contains_key(directory) {
             if self.entry(directory).is_some() {
-                return Err(invalid_path(path, "has a file where it needs a directory"));
+                return Err(invalid_path(path, "has a file in place of a directory"));
             }
             // Writing the directory fills in the real name.
             self.put(directory, Mode::Tree, Sha::EMPTY_TREE)?;
@@ -265,13 +265,13 @@ fn check_path(path: &str) -> Result<(), GitError> {
         if name.is_empty() {
             return Err(invalid_path(
                 path,
-                "is empty, or begins, ends or doubles with a slash",
+                "is empty, starts or ends with a slash, or has two in a row",
             ));
         }
         if name == "." || name == ".." || name.eq_ignore_ascii_case(".git") {
             return Err(invalid_path(
                 path,
-                "has a component that no tree may contain",
+                "has a component that Git does not allow",
             ));
         }
     }

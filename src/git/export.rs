@@ -42,7 +42,9 @@ pub async fn export(
 ) -> Result<(), GitError> {
     if std::fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_some()) {
         let target = path.display();
-        return Err(GitError::Repository(format!("{target} is not empty")));
+        return Err(GitError::Repository(format!(
+            "{target} is not empty; name an empty or new folder"
+        )));
     }
     let head = format!("refs/heads/{default_branch}");
     let refs = list_refs(connection, repository_id).await?;
@@ -142,7 +144,7 @@ async fn send(sender: &Sender<Vec<u8>>, piece: Vec<u8>) -> Result<(), GitError> 
     sender
         .send(piece)
         .await
-        .map_err(|_| GitError::Repository("the pack could not be written".to_owned()))
+        .map_err(|_| GitError::Repository("cannot write the pack".to_owned()))
 }
 
 /// The blocking side: creates the repository and writes the received chunks.

@@ -26,7 +26,7 @@ pub(super) fn same_kind(
     match actual == claimed {
         true => Ok(()),
         false => Err(GitError::Repository(format!(
-            "object {by} is faulty: it names {sha} as a {}, but that is a {}",
+            "object {by} is invalid: it refers to {sha} as a {}, but that is a {}",
             claimed.keyword(),
             actual.keyword()
         ))),
@@ -47,10 +47,10 @@ pub(super) fn tree(content: &[u8]) -> Result<Tree, GitError> {
             return Err(faulty("an entry is named `.`, `..` or `.git`"));
         }
         if !names.insert(&entry.name) {
-            return Err(faulty("two entries have one name"));
+            return Err(faulty("two entries have the same name"));
         }
         if entry.sha == NOTHING {
-            return Err(faulty("an entry names no object"));
+            return Err(faulty("an entry has an all-zero object name"));
         }
     }
     let ordered = tree.entries.is_sorted_by(|one, next| {
@@ -59,7 +59,7 @@ pub(super) fn tree(content: &[u8]) -> Result<Tree, GitError> {
     });
     match ordered {
         true => Ok(tree),
-        false => Err(faulty("its entries are not in order")),
+        false => Err(faulty("its entries are not sorted")),
     }
 }
 
@@ -81,12 +81,12 @@ mod tests {
         assert!(verdict(&[]).is_ok());
         assert!(verdict(&[("100664", "a.b"), ("40000", "a"), ("100644", "a0")]).is_ok());
         for (entries, reason) in [
-            (&[("100644", "b"), ("100644", "a")][..], "not in order"),
-            (&[("40000", "a"), ("100644", "a.b")], "not in order"),
-            (&[("100644", "a"), ("100644", "a")], "one name"),
+            (&[("100644", "b"), ("100644", "a")][..], "not sorted"),
+            (&[("40000", "a"), ("100644", "a.b")], "not sorted"),
+            (&[("100644", "a"), ("100644", "a")], "same name"),
             (
                 &[("100644", "a"), ("100644", "a.b"), ("40000", "a")],
-                "one name",
+                "same name",
             ),
             (&[("40000", ".GIT")], "`.git`"),
             (&[("100644", "..")], "`..`"),

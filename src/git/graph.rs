@@ -183,7 +183,7 @@ impl Graph {
                 .map_or(0, |last| last.chain + 1),
         };
         if chain >= 1 << (4 * LEVELS) {
-            let reason = "its history has more lines than can be told apart";
+            let reason = "its history has too many parallel branches";
             return Err(GitError::Repository(reason.to_owned()));
         }
         self.next_chain = Some(chain + 1);

@@ -45,7 +45,7 @@ pub struct Commit {
 impl Commit {
     pub fn parse(content: &[u8]) -> Result<Self, GitError> {
         let mut headers = HeaderParser::new(ObjectKind::Commit, content);
-        let tree = headers.sha(b"tree ", "it does not begin with a tree")?;
+        let tree = headers.sha(b"tree ", "it does not start with a tree")?;
         let mut parents = Vec::new();
         while let Some(parent) = headers.take(b"parent ") {
             parents.push(headers.read_sha(parent)?);
@@ -94,7 +94,7 @@ pub struct Tag {
 impl Tag {
     pub fn parse(content: &[u8]) -> Result<Self, GitError> {
         let mut headers = HeaderParser::new(ObjectKind::Tag, content);
-        let target = headers.sha(b"object ", "it does not begin with an object")?;
+        let target = headers.sha(b"object ", "it does not start with an object")?;
         let target_kind = match headers.line(b"type ", "it has no type")? {
             b"commit" => ObjectKind::Commit,
             b"tree" => ObjectKind::Tree,
@@ -169,7 +169,7 @@ impl<'a> HeaderParser<'a> {
         std::str::from_utf8(digits)
             .ok()
             .and_then(|text| text.parse().ok())
-            .ok_or_else(|| self.malformed("an object name has not 40 hexadecimal digits"))
+            .ok_or_else(|| self.malformed("an object name must have 40 hexadecimal digits"))
     }
 
     /// The remaining headers, and the message after the empty line.
@@ -182,7 +182,7 @@ impl<'a> HeaderParser<'a> {
         }
         match self.rest.last() {
             None | Some(b'\n') => Ok((self.rest, None)),
-            Some(_) => Err(self.malformed("its headers have no end")),
+            Some(_) => Err(self.malformed("its headers are not terminated")),
         }
     }
 }

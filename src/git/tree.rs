@@ -117,10 +117,10 @@ pub(super) fn entries(content: &[u8]) -> impl Iterator<Item = Result<Borrowed<'_
 
 fn first_entry(content: &[u8]) -> Result<(Borrowed<'_>, &[u8]), &'static str> {
     let (digits, after) = split_at(content, b' ').ok_or("an entry has no mode")?;
-    let (name, after) = split_at(after, 0).ok_or("an entry has no end")?;
-    let (sha, after) = after.split_first_chunk().ok_or("an entry is cut short")?;
+    let (name, after) = split_at(after, 0).ok_or("the name of an entry is not terminated")?;
+    let (sha, after) = after.split_first_chunk().ok_or("an entry is truncated")?;
     if name.is_empty() || name.contains(&b'/') {
-        return Err("an entry has no name of its own");
+        return Err("the name of an entry is empty or has a slash");
     }
     let mode = Mode::read(digits).ok_or("an entry has an unknown mode")?;
     let sha = Sha::from_bytes(*sha);

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::assignees::AssigneeChanges;
 use super::labels::{self, LabelChanges};
-use super::showing::{IssueRelations, IssueViewContext, shown};
+use super::showing::{IssueRelations, IssueViewContext, issue_view};
 use crate::contract::media::Media;
 use crate::contract::problem::Problem;
 use crate::contract::pulls::RenderedBody;
@@ -139,19 +139,19 @@ pub async fn issue_value(
     row: &issue::Model,
 ) -> Outcome<Value> {
     let rows = std::slice::from_ref(row);
-    let around = IssueRelations::of(transaction, origin.repository, rows).await?;
+    let relations = IssueRelations::of(transaction, origin.repository, rows).await?;
     let full_name = origin.full_name();
     let context = IssueViewContext {
         urls: &origin.urls,
         full_name: &full_name,
         media: Media::Raw,
     };
-    let issue = shown(context, row, &around, RenderedBody::default())?;
+    let issue = issue_view(context, row, &relations, RenderedBody::default())?;
     serde_json::to_value(&issue).map_err(Problem::internal)
 }
 
 fn label_value(origin: &Origin<'_>, row: &label::Model) -> Outcome<Value> {
-    let label = labels::shown(&origin.urls, &origin.full_name(), row);
+    let label = labels::label_view(&origin.urls, &origin.full_name(), row);
     serde_json::to_value(&label).map_err(Problem::internal)
 }
 

@@ -177,7 +177,7 @@ async fn by_keys<'a>(
 }
 
 /// The label with a name, ignoring case.
-pub async fn named(
+pub async fn find_by_name(
     connection: &impl ConnectionTrait,
     repository: i64,
     name: &str,
@@ -317,7 +317,7 @@ pub async fn ids_of(
 }
 
 /// A label as clients see it.
-pub fn shown(urls: &Urls, full_name: &str, row: &label::Model) -> Label {
+pub fn label_view(urls: &Urls, full_name: &str, row: &label::Model) -> Label {
     Label {
         id: row.id,
         node_id: node_id::label(row.repository_id, row.id),

@@ -104,7 +104,7 @@ impl LabelsAndAssignees {
     fn labels(&self, urls: &Urls, full_name: &str, issue: i64) -> Vec<Label> {
         let labels = self.labels.get(&issue).into_iter().flatten();
         labels
-            .map(|label| labels::shown(urls, full_name, label))
+            .map(|label| labels::label_view(urls, full_name, label))
             .collect()
     }
 
@@ -177,10 +177,10 @@ pub fn node_id_of(row: &issue::Model) -> String {
 }
 
 /// The view of an issue.
-pub fn shown(
+pub fn issue_view(
     context: IssueViewContext<'_>,
     row: &issue::Model,
-    around: &IssueRelations,
+    relations: &IssueRelations,
     rendered: RenderedBody,
 ) -> Outcome<Issue> {
     let IssueViewContext {
@@ -188,11 +188,11 @@ pub fn shown(
         full_name,
         media,
     } = context;
-    let author = around.user(urls, row.author_id);
+    let author = relations.user(urls, row.author_id);
     let author = author.ok_or_else(|| Problem::internal("an issue has no author"))?;
-    let pull = row.pull_id.and_then(|id| around.pulls.get(&id));
+    let pull = row.pull_id.and_then(|id| relations.pulls.get(&id));
     let url = urls.issue(full_name, row.number);
-    let assignees = around.marks.assignees(urls, row.id);
+    let assignees = relations.marks.assignees(urls, row.id);
     let closer = row.closed_by_id.or(pull.and_then(|pull| pull.merged_by_id));
     Ok(Issue {
         id: row.id,
@@ -215,7 +215,7 @@ pub fn shown(
         body: media.has_raw().then(|| row.body.clone().into()),
         rendered,
         user: author,
-        labels: around.marks.labels(urls, full_name, row.id),
+        labels: relations.marks.labels(urls, full_name, row.id),
         assignee: assignees.first().cloned().into(),
         assignees,
         milestone: None.into(),
@@ -231,8 +231,8 @@ pub fn shown(
         closed_at: row.closed_at.map(Timestamp).into(),
         created_at: Timestamp(row.created_at),
         updated_at: Timestamp(row.updated_at),
-        closed_by: closer.and_then(|id| around.user(urls, id)).into(),
-        author_association: around.associations.association(Some(row.author_id)),
+        closed_by: closer.and_then(|id| relations.user(urls, id)).into(),
+        author_association: relations.associations.association(Some(row.author_id)),
         performed_via_github_app: None.into(),
     })
 }
@@ -245,7 +245,7 @@ pub async fn show_all(
     rows: &[issue::Model],
 ) -> Outcome<Vec<Issue>> {
     let (urls, full_name) = (Urls::of(call), grant.full_name());
-    let around = IssueRelations::of(&app.db, &grant.repository, rows).await?;
+    let relations = IssueRelations::of(&app.db, &grant.repository, rows).await?;
     let bodies = rows.iter().map(|row| row.body.clone());
     let rendered = rendered_bodies(app.db.reads(), &urls, call.media, bodies).await?;
     let context = IssueViewContext {
@@ -254,7 +254,7 @@ pub async fn show_all(
         media: call.media,
     };
     let rows = rows.iter().zip(rendered);
-    rows.map(|(row, rendered)| shown(context, row, &around, rendered))
+    rows.map(|(row, rendered)| issue_view(context, row, &relations, rendered))
         .collect()
 }
 

@@ -101,13 +101,13 @@ impl Fields {
     }
 
     /// The field with a name, ignoring case.
-    pub fn named(&self, name: &str) -> Option<&issue_field::Model> {
+    pub fn by_name(&self, name: &str) -> Option<&issue_field::Model> {
         let key = name.to_lowercase();
         self.fields.values().find(|field| field.name_key == key)
     }
 
     /// The views of the values of an issue, in the order of their fields.
-    pub fn shown(&self, values: &Values) -> Vec<IssueFieldValue> {
+    pub fn views(&self, values: &Values) -> Vec<IssueFieldValue> {
         let visible_values = values
             .iter()
             .filter_map(|(field, value)| Some((self.fields.get(field)?, value)));

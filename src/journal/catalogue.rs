@@ -158,17 +158,20 @@ impl RouteDiagnosis {
         let at = |operation: &GithubOperation| format!("{} {}", operation.method, operation.path);
         match self {
             Self::BadValue(operation) => format!(
-                "this server has {} ({}), and a value in the path is none that it takes",
+                "this server has {} ({}), but a value in the path is not valid",
                 at(operation),
                 operation.id
             ),
             Self::Missing(operation) => format!(
-                "GitHub has this operation ({}), this server does not",
+                "GitHub has this operation ({}), but this server does not",
                 operation.id
             ),
             Self::OtherMethod(operations) => {
                 let methods: Vec<_> = operations.iter().map(|known| known.method).collect();
-                format!("GitHub has {} here, not {method}", methods.join(", "))
+                format!(
+                    "GitHub supports {} on this path, not {method}",
+                    methods.join(", ")
+                )
             }
             Self::Near(operation) => format!(
                 "GitHub has no such operation; the nearest is {} ({})",
@@ -192,7 +195,7 @@ mod tests {
     fn an_operation_that_only_github_has_is_named() {
         assert_eq!(
             describe("POST", "/repos/acme/gadgets/milestones"),
-            "GitHub has this operation (issues/create-milestone), this server does not"
+            "GitHub has this operation (issues/create-milestone), but this server does not"
         );
         let diagnosis = diagnose("GET", "/repos/acme/gadgets/milestones/");
         assert!(
@@ -211,7 +214,7 @@ mod tests {
     #[test]
     fn another_method_is_told() {
         let sentence = describe("PUT", "/repos/acme/gadgets/milestones");
-        assert_eq!(sentence, "GitHub has GET, POST here, not PUT");
+        assert_eq!(sentence, "GitHub supports GET, POST on this path, not PUT");
     }
 
     #[test]

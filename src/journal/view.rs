@@ -137,12 +137,12 @@ fn admitted(entry: &RecordedExchange) -> Explanation {
         .and_then(|operation| operation.rule.as_ref())
     {
         Some(rule) => rule.accepted_permissions(),
-        None => "open to everybody".to_owned(),
+        None => "no permission required".to_owned(),
     };
     let operation = entry
         .operation
         .map_or("no operation", |operation| operation.id);
-    let sentence = format!("{operation}: admitted ({row})");
+    let sentence = format!("{operation}: allowed ({row})");
     let line = format!("{caller} → {sentence} → {}", entry.status.as_u16());
     let admission = step(Check::Operation, StepOutcome::Passed, operation, sentence);
     Explanation {

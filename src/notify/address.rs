@@ -21,16 +21,16 @@ impl WebhookTarget {
         let secure = match url.scheme() {
             "http" => false,
             "https" => true,
-            _ => return Err("its scheme is neither http nor https".to_owned()),
+            _ => return Err("the scheme must be http or https".to_owned()),
         };
         if !url.username().is_empty() || url.password().is_some() {
-            return Err("it carries a user name".to_owned());
+            return Err("it must not contain a user name or a password".to_owned());
         }
         let host = match url.host() {
             Some(Host::Domain(name)) => name.to_owned(),
             Some(Host::Ipv4(ip)) => ip.to_string(),
             Some(Host::Ipv6(ip)) => ip.to_string(),
-            None => return Err("it names no host".to_owned()),
+            None => return Err("it has no host".to_owned()),
         };
         Ok(Self {
             secure,
@@ -56,7 +56,7 @@ impl WebhookTarget {
     pub async fn resolve(&self, networks: Networks) -> Result<SocketAddr, String> {
         let addresses = tokio::net::lookup_host((self.host.as_str(), self.port))
             .await
-            .map_err(|error| format!("{} cannot be found: {error}", self.host))?;
+            .map_err(|error| format!("cannot resolve {}: {error}", self.host))?;
         let mut forbidden = None;
         for address in addresses {
             if networks.include(address.ip()) {

@@ -163,7 +163,7 @@ impl Receiver {
         let receives = |event: &EventName| {
             let permitted = |permission: &&str| granted.contains_key(*permission);
             event.permissions().iter().any(permitted)
-                && subscribed.iter().any(|name| name == event.word())
+                && subscribed.iter().any(|name| name == event.as_str())
         };
         Self {
             app: installation.app_id,

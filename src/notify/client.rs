@@ -102,7 +102,7 @@ impl Webhook {
     }
 
     fn request(self) -> Result<(WebhookTarget, Request<Full<Bytes>>), String> {
-        let url = self.url.ok_or("the app has no webhook any more")?;
+        let url = self.url.ok_or("the app no longer has a webhook")?;
         let target = WebhookTarget::parse(&url)?;
         let (media, body) = match self.content_type {
             HookContentType::Json => ("application/json", self.payload),

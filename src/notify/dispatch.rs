@@ -99,7 +99,7 @@ fn spawn(app: Arc<App>, alone: bool) -> Handle {
             if last_deletion.is_none_or(|at| (now - at).abs() >= DELETION_INTERVAL) {
                 last_deletion = Some(now);
                 if let Err(cause) = dispatcher.delete_old().await {
-                    tracing::error!(%cause, "old deliveries could not be deleted");
+                    tracing::error!(%cause, "cannot delete old deliveries");
                 }
             }
             let idle = alone && dispatcher.is_idle().await.unwrap_or_default();

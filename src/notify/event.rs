@@ -53,7 +53,7 @@ impl EventName {
     ];
 
     /// The value of `X-GitHub-Event`.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Push => "push",
             Self::Create => "create",
@@ -166,13 +166,13 @@ impl Event<'_> {
     pub fn action(&self) -> Option<&'static str> {
         match self {
             Self::Push(_) | Self::Create(_) | Self::Delete(_) | Self::Status(_) => None,
-            Self::PullRequest { action, .. } => Some(action.word()),
-            Self::Review { action, .. } => Some(action.word()),
-            Self::ReviewComment { action, .. } => Some(action.word()),
-            Self::Issue { action, .. } => Some(action.word()),
-            Self::IssueComment { action, .. } => Some(action.word()),
-            Self::Label { action, .. } => Some(action.word()),
-            Self::CheckRun { action, .. } => Some(action.word()),
+            Self::PullRequest { action, .. } => Some(action.as_str()),
+            Self::Review { action, .. } => Some(action.as_str()),
+            Self::ReviewComment { action, .. } => Some(action.as_str()),
+            Self::Issue { action, .. } => Some(action.as_str()),
+            Self::IssueComment { action, .. } => Some(action.as_str()),
+            Self::Label { action, .. } => Some(action.as_str()),
+            Self::CheckRun { action, .. } => Some(action.as_str()),
             Self::CheckSuite(_) => Some("completed"),
         }
     }
@@ -186,7 +186,7 @@ pub enum CheckRunAction {
 }
 
 impl CheckRunAction {
-    fn word(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         match self {
             Self::Created => "created",
             Self::Completed => "completed",
@@ -245,7 +245,7 @@ pub struct PullChanges {
 }
 
 impl PullAction {
-    fn word(&self) -> &'static str {
+    fn as_str(&self) -> &'static str {
         match self {
             Self::Opened => "opened",
             Self::Edited(_) => "edited",
@@ -274,7 +274,7 @@ pub enum ReviewAction {
 }
 
 impl ReviewAction {
-    fn word(&self) -> &'static str {
+    fn as_str(&self) -> &'static str {
         match self {
             Self::Submitted => "submitted",
             Self::Edited { .. } => "edited",
@@ -295,7 +295,7 @@ pub enum CommentAction {
 }
 
 impl CommentAction {
-    fn word(&self) -> &'static str {
+    fn as_str(&self) -> &'static str {
         match self {
             Self::Created => "created",
             Self::Edited { .. } => "edited",
@@ -328,7 +328,7 @@ pub struct IssueChanges {
 }
 
 impl IssueAction {
-    fn word(&self) -> &'static str {
+    fn as_str(&self) -> &'static str {
         match self {
             Self::Opened => "opened",
             Self::Edited(_) => "edited",
@@ -358,7 +358,7 @@ pub enum LabelAction {
 }
 
 impl LabelAction {
-    fn word(&self) -> &'static str {
+    fn as_str(&self) -> &'static str {
         match self {
             Self::Created => "created",
             Self::Edited { .. } => "edited",

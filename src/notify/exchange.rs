@@ -58,7 +58,7 @@ pub async fn exchange(
         return send(stream, request).await;
     };
     let name = ServerName::try_from(host.to_owned())
-        .map_err(|_| format!("{host} is no name for a certificate"))?;
+        .map_err(|_| format!("{host} is not a valid host name for TLS"))?;
     let stream = trust.connector().connect(name, stream).await;
     send(stream.map_err(|error| explain(&error))?, request).await
 }

@@ -50,7 +50,7 @@ pub enum ItemAction {
 }
 
 impl ItemAction {
-    fn word(&self) -> &'static str {
+    fn as_str(&self) -> &'static str {
         match self {
             Self::Created => "created",
             Self::Edited { .. } => "edited",
@@ -102,7 +102,7 @@ pub async fn queue_item(
     let mut payload = payload(transaction, change).await?;
     let mut deliveries = Vec::new();
     for action in actions {
-        payload["action"] = json!(action.word());
+        payload["action"] = json!(action.as_str());
         if let Some(fields) = payload.as_object_mut() {
             fields.remove("changes");
         }
@@ -119,7 +119,7 @@ pub async fn queue_item(
                 installation: Some(id),
                 repository: None,
                 event,
-                action: Some(action.word()),
+                action: Some(action.as_str()),
                 recorded: !receiver.has_webhook,
                 payload: text(&payload)?,
             });

@@ -120,7 +120,7 @@ pub(super) async fn insert(
             app_id: Set(delivery.app),
             installation_id: Set(delivery.installation),
             repository_id: Set(delivery.repository),
-            event: Set(delivery.event.word().to_owned()),
+            event: Set(delivery.event.as_str().to_owned()),
             action: Set(delivery.action.map(str::to_owned)),
             payload: Set(delivery.payload),
             recorded: Set(delivery.recorded),
@@ -140,8 +140,8 @@ pub(super) async fn insert(
 }
 
 fn too_large(event: EventName) {
-    let event = event.word();
-    tracing::warn!(event, "webhook not sent: its payload is over 25 MB");
+    let event = event.as_str();
+    tracing::warn!(event, "webhook not sent: the payload is larger than 25 MB");
 }
 
 /// A random UUID, version 4.

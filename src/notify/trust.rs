@@ -34,7 +34,7 @@ static ANYBODY: LazyLock<Trust> = LazyLock::new(|| {
 impl Trust {
     /// The public authorities, and those in a PEM file.
     pub fn with_file(path: &Path) -> Result<Self, String> {
-        let unreadable = |cause: &dyn fmt::Display| format!("it cannot be read: {cause}");
+        let unreadable = |cause: &dyn fmt::Display| format!("cannot read the file: {cause}");
         let mut roots = browsers();
         let before = roots.len();
         let certificates =
@@ -43,10 +43,10 @@ impl Trust {
             let certificate = certificate.map_err(|cause| unreadable(&cause))?;
             roots
                 .add(certificate)
-                .map_err(|cause| format!("a certificate in it cannot be used: {cause}"))?;
+                .map_err(|cause| format!("cannot use a certificate in the file: {cause}"))?;
         }
         if roots.len() == before {
-            return Err("it holds no certificate in PEM".to_owned());
+            return Err("the file has no certificate in PEM format".to_owned());
         }
         Ok(Self::of(roots))
     }
@@ -132,13 +132,13 @@ pub(super) fn explain(error: &std::io::Error) -> String {
     let cause = error.get_ref().and_then(|inner| inner.downcast_ref());
     match cause {
         Some(Error::InvalidCertificate(CertificateError::UnknownIssuer)) => {
-            "no secure connection: the certificate is from an authority that is not trusted; for \
-             webhooks, --webhook-ca-file names more of them"
+            "TLS failed: the authority of the certificate is not trusted; for webhooks, \
+             --webhook-ca-file adds trusted authorities"
                 .to_owned()
         }
         Some(Error::InvalidCertificate(reason)) => {
-            format!("no secure connection: the certificate is refused: {reason}")
+            format!("TLS failed: the certificate is not valid: {reason}")
         }
-        _ => format!("no secure connection: {error}"),
+        _ => format!("TLS failed: {error}"),
     }
 }

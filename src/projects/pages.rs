@@ -169,7 +169,7 @@ impl Cursors {
             .get_or_try_init(|| async {
                 let secret = cursor_secret(self.app.db.reads()).await?;
                 let signer = secret.and_then(|secret| Signer::new(&secret, self.list));
-                signer.ok_or_else(|| Problem::internal("the secret of cursors is no key"))
+                signer.ok_or_else(|| Problem::internal("the cursor secret is not a valid key"))
             })
             .await
     }

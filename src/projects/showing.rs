@@ -1,7 +1,7 @@
 //! Parts of project fields as clients see them, in lists of fields and as values of items.
 
 use super::iteration::is_completed;
-use super::{FieldContent, Whole};
+use super::{FieldContent, FieldWithContent};
 use crate::contract::project_fields::{
     Iteration, ProjectFieldOption, ProjectFieldType, ProjectOptionColor, RichText,
 };
@@ -13,7 +13,7 @@ use crate::entities::project_field_option::ProjectFieldOptionColor;
 use crate::entities::{issue_field_option, project, project_field_iteration, project_field_option};
 use crate::{markup, node_id};
 
-impl Whole {
+impl FieldWithContent {
     /// The type of the field's values.
     pub fn data_type(&self) -> ProjectFieldType {
         match (&self.content, self.field.data_type) {

@@ -4,8 +4,8 @@ use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, Select,
 };
 
-use super::Whole;
-pub use super::whole::complete;
+use super::FieldWithContent;
+pub use super::loading::complete;
 use crate::entities::issue_field::FieldVisibility;
 use crate::entities::{issue_field, project, project_field, repository};
 
@@ -46,7 +46,7 @@ impl FieldScope {
 pub async fn all(
     connection: &impl ConnectionTrait,
     scope: FieldScope,
-) -> Result<Vec<Whole>, DbErr> {
+) -> Result<Vec<FieldWithContent>, DbErr> {
     let fields = scope.fields().order_by_asc(project_field::Column::Id);
     let fields = fields.all(connection).await?;
     complete(connection, fields).await

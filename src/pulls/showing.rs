@@ -13,7 +13,7 @@ use crate::issues::showing::PullMarks;
 use crate::urls::Urls;
 use crate::views::accounts::accounts;
 use crate::views::association::Associations;
-use crate::views::pull::{AroundPull, pull as summary};
+use crate::views::pull::{PullRelations, pull as summary};
 use crate::views::repository as repositories;
 use crate::views::repository::RepositoryRelations;
 
@@ -35,12 +35,12 @@ pub async fn summaries(
     let summaries = rows.iter().map(|pull| {
         let author = accounts.get(&pull.author_id);
         let author = author.ok_or_else(|| Problem::internal("a pull request has no author"))?;
-        let around = AroundPull {
+        let relations = PullRelations {
             author: urls.user(author),
             association: associations.association(Some(author.id)),
             repository: repository.clone(),
         };
-        let mut view = summary(&urls, pull, around);
+        let mut view = summary(&urls, pull, relations);
         marks.add_to(&mut view, &urls, &full_name);
         Ok(view)
     });

@@ -49,7 +49,7 @@ impl Counts {
 }
 
 /// The view of the column of a comment. The reactions are at `url`.
-pub fn shown(column: Option<&str>, url: String) -> ReactionRollup {
+pub fn rollup(column: Option<&str>, url: String) -> ReactionRollup {
     if column.is_none() {
         return ReactionRollup::none(url);
     }

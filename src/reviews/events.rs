@@ -1,6 +1,6 @@
 //! The webhook events of comments. Their comments have the shape of the REST responses.
 
-use super::showing::shown;
+use super::showing::comment_view;
 use super::store::{CommentRelations, Referenced};
 use crate::contract::media::Media;
 use crate::contract::reply::Outcome;
@@ -23,10 +23,10 @@ pub async fn queue_comment_events(
     if rows.is_empty() || !origin.audience.as_deref().is_none_or(is_subscribed) {
         return Ok(());
     }
-    let around =
+    let relations =
         CommentRelations::of(transaction, origin.repository, &Referenced::by(rows)).await?;
     let full_name = origin.full_name();
-    let view = |row| shown(&origin.urls, Media::Raw, &full_name, row, &around);
+    let view = |row| comment_view(&origin.urls, Media::Raw, &full_name, row, &relations);
     let comments: Vec<ReviewComment> = rows.iter().map(view).collect::<Outcome<_>>()?;
     let events: Vec<Event<'_>> = comments
         .iter()

@@ -13,7 +13,7 @@ use crate::urls::Urls;
 
 /// A page of comments, with the data for their views.
 pub struct CommentPage {
-    pub around: Arc<store::CommentRelations>,
+    pub relations: Arc<store::CommentRelations>,
     pub full_name: String,
     pub urls: Urls,
     pub media: Media,
@@ -27,10 +27,10 @@ impl CommentPage {
     }
 
     fn views(&self) -> Outcome<Vec<ReviewComment>> {
-        let (urls, media, around) = (&self.urls, self.media, &self.around);
+        let (urls, media, relations) = (&self.urls, self.media, &self.relations);
         let mut renderings = Renderings::default();
         let views = self.rows.iter().map(|row| {
-            let mut comment = shown(urls, media, &self.full_name, row, around)?;
+            let mut comment = comment_view(urls, media, &self.full_name, row, relations)?;
             renderings.limit([&mut comment.body_html, &mut comment.body_text]);
             Ok(comment)
         });
@@ -43,19 +43,19 @@ fn bytes_of(row: &review_comment::Model) -> usize {
     row.body.len() + row.body_html.len() + row.body_text.len() + row.diff_hunk.len()
 }
 
-pub fn shown(
+pub fn comment_view(
     urls: &Urls,
     media: Media,
     full_name: &str,
     row: &review_comment::Model,
-    around: &store::CommentRelations,
+    relations: &store::CommentRelations,
 ) -> Outcome<ReviewComment> {
-    let number = around.numbers.get(&row.pull_id).copied();
-    let around = view::ReviewCommentContext {
+    let number = relations.numbers.get(&row.pull_id).copied();
+    let relations = view::ReviewCommentContext {
         full_name,
         pull_number: number.ok_or_else(|| Problem::internal("a comment has no pull request"))?,
-        author: around.authors.account(row.author_id),
-        association: around.authors.association(row.author_id),
+        author: relations.authors.account(row.author_id),
+        association: relations.authors.association(row.author_id),
     };
-    Ok(view::comment(urls, media, row, around))
+    Ok(view::comment(urls, media, row, relations))
 }

@@ -25,21 +25,21 @@ pub fn comment(
     urls: &Urls,
     media: Media,
     row: &Model,
-    around: ReviewCommentContext<'_>,
+    relations: ReviewCommentContext<'_>,
 ) -> ReviewComment {
     let ReviewCommentContext {
         full_name,
         pull_number,
         author,
         association,
-    } = around;
+    } = relations;
     let url = Url(urls.review_comment(full_name, row.id));
     let page = urls.pull_page(full_name, pull_number);
     let html_url = Url(format!("{page}#discussion_r{}", row.id));
     let pull_request_url = Url(urls.pull(full_name, pull_number));
     ReviewComment {
         links: ReviewCommentLinks::new(&url, &html_url, &pull_request_url),
-        reactions: reactions::shown(row.reactions.as_deref(), format!("{}/reactions", url.0)),
+        reactions: reactions::rollup(row.reactions.as_deref(), format!("{}/reactions", url.0)),
         url,
         html_url,
         pull_request_url,

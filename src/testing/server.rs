@@ -26,7 +26,7 @@ use crate::worlds::{KnownTokens, LOADED, LoadedWorld, MAIN, Worlds, WorldsOption
 /// Concurrent connections.
 const CLIENTS: u32 = 1000;
 
-/// How long the end of a server may take: nothing of it is kept.
+/// The time limit of a shutdown. It is short, because nothing is kept.
 const END: Duration = Duration::from_secs(2);
 
 /// A server that listens.
@@ -36,7 +36,7 @@ pub struct Started {
     pub server: ServerHandle,
 }
 
-/// What is needed to make worlds on a server.
+/// Creates worlds on a server.
 #[derive(Clone)]
 pub struct ServerHandle {
     pub worlds: Arc<Worlds>,

@@ -64,7 +64,7 @@ async fn a_world_is_chosen_and_others_are_made() {
     let unknown = forge.token("alice").unwrap_err();
     assert_eq!(
         unknown.to_string(),
-        "the world has no token of alice; there are: zoe"
+        "the world has no token of alice; it has: zoe"
     );
     let like_main = forge.world().await.unwrap();
     let (status, _) = get(&like_main, "/user", like_main.token("zoe").unwrap());

@@ -22,20 +22,20 @@ pub struct AppCredentials {
     pub id: i64,
     pub slug: String,
     pub client_id: String,
-    /// In PEM: of the demo, or in the file that the world names by `generate_key`.
+    /// In PEM: the demo key, or the key in the file of `generate_key`.
     pub private_key: Option<String>,
 }
 
-/// What is not in a world.
+/// A token or an app that the world does not have.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("the world has no {kind} {name}; there are: {known}")]
+#[error("the world has no {kind} {name}; it has: {known}")]
 pub struct UnknownName {
     kind: &'static str,
     name: String,
     known: String,
 }
 
-/// A world with data, tokens, limits, webhooks and a time of its own.
+/// An isolated world: data, tokens, limits, webhooks and clock.
 #[derive(Debug)]
 pub struct World {
     pub(super) origin: String,
@@ -43,12 +43,12 @@ pub struct World {
     pub(super) url: String,
     pub(super) tokens: Vec<Token>,
     pub(super) apps: Vec<AppCredentials>,
-    /// How a world that was made ends; `None` for `main`.
+    /// Deletes a created world; `None` for `main`.
     pub(super) ending: Option<Ending>,
 }
 
 impl World {
-    /// The base URL for clients, without a slash at its end.
+    /// The base URL for clients, without a trailing slash.
     pub fn url(&self) -> &str {
         &self.url
     }

@@ -11,14 +11,14 @@ use crate::urls::Urls;
 
 /// The related data of a pull request.
 #[derive(Debug)]
-pub struct AroundPull {
+pub struct PullRelations {
     pub author: User,
     pub association: AuthorAssociation,
     pub repository: NestedRepository,
 }
 
 /// The pull request as webhooks and its own address show it.
-pub fn pull(urls: &Urls, row: &pull::Model, around: AroundPull) -> PullSummary {
+pub fn pull(urls: &Urls, row: &pull::Model, relations: PullRelations) -> PullSummary {
     let core = PullCore {
         id: row.id,
         node_id: node_id::pull(row.repository_id, row.id),
@@ -30,11 +30,11 @@ pub fn pull(urls: &Urls, row: &pull::Model, around: AroundPull) -> PullSummary {
         locked: row.locked,
         title: row.title.clone(),
         body: row.body.clone(),
-        author: around.author,
-        repository: around.repository,
+        author: relations.author,
+        repository: relations.repository,
         head: (row.head_ref.clone(), row.head_sha.clone()),
         base: (row.base_ref.clone(), row.base_sha.clone()),
-        author_association: around.association,
+        author_association: relations.association,
         created_at: Timestamp(row.created_at),
         updated_at: Timestamp(row.updated_at),
         closed_at: row.closed_at.map(Timestamp),

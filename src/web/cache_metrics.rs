@@ -35,7 +35,7 @@ impl Collector for CacheMetrics {
         }
         let mut bytes = encoder.encode_descriptor(
             "cache_bytes",
-            "Bytes that cached results take, keys and headers included",
+            "Size of the cached results in bytes, including keys and headers",
             None,
             MetricType::Gauge,
         )?;
@@ -45,12 +45,12 @@ impl Collector for CacheMetrics {
         let reads = [
             (
                 "cache_version_requests",
-                "Times that a request asked for the versions of aggregates",
+                "Lookups of aggregate versions",
                 &counts.requests,
             ),
             (
                 "cache_version_queries",
-                "Queries for versions; requests that wait at the same time share one",
+                "Queries for aggregate versions; concurrent lookups share one",
                 &counts.queries,
             ),
         ];
@@ -65,15 +65,15 @@ impl Collector for CacheMetrics {
 
 fn described(event: CacheEvent) -> (&'static str, &'static str) {
     match event {
-        CacheEvent::Hit => ("cache_hits", "Results that were given out from the cache"),
-        CacheEvent::Miss => ("cache_misses", "Results that had to be computed"),
+        CacheEvent::Hit => ("cache_hits", "Results served from the cache"),
+        CacheEvent::Miss => (
+            "cache_misses",
+            "Results computed because they were not cached",
+        ),
         CacheEvent::Wait => (
             "cache_single_flight_waits",
-            "Times that a request waited for another to compute the same",
+            "Requests that waited for another request to compute the same result",
         ),
-        CacheEvent::Eviction => (
-            "cache_evictions",
-            "Results that were removed for want of room",
-        ),
+        CacheEvent::Eviction => ("cache_evictions", "Results evicted to free memory"),
     }
 }

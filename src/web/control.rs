@@ -11,7 +11,7 @@ use poem_openapi::OpenApiService;
 use subtle::ConstantTimeEq;
 use url::Url;
 
-use super::server::Patience;
+use super::server::LongRequests;
 use super::{address, arrival, failures};
 use crate::access::authorization::{Presented, presented};
 use crate::contract::control::ControlCall;
@@ -42,7 +42,7 @@ impl ControlGuard {
             && from.as_bytes() != origin.as_bytes()
         {
             return Err(Problem::Forbidden(
-                "The control API is closed to pages of other sites".into(),
+                "The control API rejects requests from pages of other sites".into(),
             ));
         }
         match self {
@@ -98,7 +98,10 @@ impl ControlEdge {
 
     async fn answer(&self, mut request: Request) -> Result<Response, poem::Error> {
         // A request may wait longer than others until its response begins.
-        let _patience = request.extensions().get::<Patience>().map(Patience::extend);
+        let _long_request = request
+            .extensions()
+            .get::<LongRequests>()
+            .map(LongRequests::begin);
         let origin = address::origin(&request);
         self.guard.admit(request.headers(), &origin)?;
         request.extensions_mut().insert(ControlCall {

@@ -78,7 +78,7 @@ pub fn response(problem: &Problem, operation: Option<&Operation>) -> Response {
 pub fn last_resort<E: Endpoint + 'static>(endpoint: E) -> impl Endpoint<Output = Response> {
     endpoint
         .with(CatchPanic::new().with_handler(|_| {
-            tracing::error!("a request made the server panic");
+            tracing::error!("a request handler panicked");
             response(&Problem::internal("a panic"), None)
         }))
         .catch_all_error(|mut error| async move {

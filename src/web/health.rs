@@ -14,7 +14,7 @@ use crate::app::App;
 #[openapi(
     info(
         title = "Forgewright operations",
-        description = "For those who run the server. None of these needs a credential."
+        description = "For operators of the server. No operation needs a credential."
     ),
     paths(alive, ready, super::metrics::page)
 )]
@@ -22,16 +22,16 @@ struct OperatorApi;
 
 /// Whether the process runs.
 #[utoipa::path(get, tag = "Operations", path = "/healthz", responses(
-    (status = 200, description = "It runs", body = String, content_type = "text/plain"),
+    (status = 200, description = "The process runs", body = String, content_type = "text/plain"),
 ))]
 pub fn alive() -> impl Endpoint<Output = Response> {
     make_sync(|_| Response::builder().content_type("text/plain").body("ok\n"))
 }
 
-/// Whether the process can serve: its database answers.
+/// Whether the server can answer requests: its database responds.
 #[utoipa::path(get, tag = "Operations", path = "/readyz", responses(
-    (status = 200, description = "It can serve", body = String, content_type = "text/plain"),
-    (status = 503, description = "The database does not answer", body = String, content_type = "text/plain"),
+    (status = 200, description = "The server can answer requests", body = String, content_type = "text/plain"),
+    (status = 503, description = "The database does not respond", body = String, content_type = "text/plain"),
 ))]
 pub fn ready(app: Arc<App>) -> impl Endpoint<Output = Response> {
     make(move |_| {
@@ -43,7 +43,7 @@ pub fn ready(app: Arc<App>) -> impl Endpoint<Output = Response> {
                 Ok(Ok(())) => (StatusCode::OK, "ready\n"),
                 _ => (
                     StatusCode::SERVICE_UNAVAILABLE,
-                    "the database does not answer\n",
+                    "the database does not respond\n",
                 ),
             };
             Response::builder()

@@ -46,12 +46,12 @@ impl Metrics {
         let mut registry = Registry::with_prefix("forgewright");
         registry.register(
             "requests",
-            "Answers by operation, status and kind of caller",
+            "Responses by operation, status and kind of caller",
             requests.clone(),
         );
         registry.register(
             "request_duration_seconds",
-            "Time from request to answer, by operation",
+            "Time from request to response, by operation",
             seconds.clone(),
         );
         registry.register_collector(Box::new(CacheMetrics(app.clone())));
@@ -82,7 +82,7 @@ impl Metrics {
     }
 }
 
-/// Counts and durations by operation.
+/// Counts and durations of requests by operation, and cache counters.
 #[utoipa::path(get, tag = "Operations", path = "/metrics", responses(
     (status = 200, description = "The metrics", body = String, content_type = "application/openmetrics-text"),
 ))]

@@ -10,8 +10,8 @@ mod closing;
 mod explained;
 mod in_flight;
 mod limits;
+mod long_requests;
 mod outgoing;
-mod patience;
 mod refusal;
 mod slots;
 #[cfg(test)]
@@ -41,7 +41,7 @@ use answering::{Answering, Peer};
 use explained::Explained;
 use in_flight::InFlight;
 pub use limits::ConnectionLimits;
-pub use patience::{Extended, Patience};
+pub use long_requests::{LongRequestGuard, LongRequests};
 use refusal::Refusals;
 use slots::ConnectionSlots;
 pub use tls::{Listening, Tls, TlsError};
@@ -169,7 +169,7 @@ async fn serve_connection(stream: TcpStream, remote: SocketAddr, server: ServerS
     let _ = stream.set_nodelay(true);
     let mut peer = Peer::new(&stream, remote);
     let Some(tls) = server.tls.clone() else {
-        let stream = WatchedStream::new(stream, server.limits, peer.patience.clone());
+        let stream = WatchedStream::new(stream, server.limits, peer.long_requests.clone());
         return serve_requests(stream, peer, server).await;
     };
     let mut phase = server.phase.clone();
@@ -196,10 +196,10 @@ async fn handshake(
         refusal::refuse_without_tls(stream).await;
         return None;
     }
-    let stream = WatchedStream::new(stream, limits, peer.patience.clone());
+    let stream = WatchedStream::new(stream, limits, peer.long_requests.clone());
     let secured = tls.accept(stream).await;
     secured
-        .inspect_err(|error| tracing::debug!("no TLS with {}: {error}", peer.remote))
+        .inspect_err(|error| tracing::debug!("TLS handshake with {} failed: {error}", peer.remote))
         .ok()
 }
 

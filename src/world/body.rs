@@ -74,7 +74,7 @@ impl RequestBody {
         let mut entries = Vec::new();
         for (name, yaml) in keys.yaml.entries() {
             let key = name.value.as_str();
-            if keys.knows(key) && !fields.contains(&key) {
+            if keys.allows(key) && !fields.contains(&key) {
                 report_unknown_below::<T>(yaml, key, findings);
                 entries.push((name.clone(), yaml.clone()));
             }

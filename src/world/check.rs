@@ -47,14 +47,14 @@ impl ParsedWorld {
     pub fn read(name: &str, text: &str) -> Result<Self, Findings> {
         let tree = yaml::parse(text).map_err(|finding| Findings::one(name, finding))?;
         if tree.is_null() {
-            let finding = Finding::at(Location::START, "an empty file")
+            let finding = Finding::at(Location::START, "the file is empty")
                 .expected("a mapping with keys such as `users` and `repositories`");
             return Err(Findings::one(name, finding));
         }
         let mut findings = Findings::of(name);
         // Files are stored as bytes, and everything else as text.
         for location in tree.texts_with_nul("files") {
-            findings.report(location, "a NUL character", "text without it");
+            findings.report(location, "a NUL character", "text without NUL");
         }
         let mut keys = tree.entries().iter().map(|(name, _)| name.value.as_str());
         Ok(Self {
@@ -115,7 +115,7 @@ pub fn read_file(path: &Path) -> Result<String, Findings> {
 
 fn read(path: &Path) -> Result<String, Finding> {
     let unreadable = |error: std::io::Error| {
-        Finding::at(Location::START, format!("the file cannot be read: {error}"))
+        Finding::at(Location::START, format!("cannot read the file: {error}"))
     };
     let mut bytes = Vec::new();
     File::open(path)
@@ -133,6 +133,6 @@ fn read(path: &Path) -> Result<String, Finding> {
             line: before.matches('\n').count() as u64 + 1,
             column: line.chars().count() as u64 + 1,
         };
-        Finding::at(location, "a byte that is not text").expected("UTF-8")
+        Finding::at(location, "invalid UTF-8").expected("a file in UTF-8")
     })
 }

@@ -136,7 +136,7 @@ impl<C: ConnectionTrait> Lister<'_, C> {
         Ok(rows.map(|row| WorldCollaborator {
             repository: name(&homes, row.repository_id),
             user: name(&logins, row.user_id),
-            permission: row.permission.word().to_owned(),
+            permission: row.permission.as_str().to_owned(),
         }))
     }
 

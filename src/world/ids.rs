@@ -18,8 +18,8 @@ pub struct FixedId<'w> {
     stored: Option<i64>,
 }
 
-/// What findings call a row of a table.
-fn words(table: &str) -> String {
+/// The name of a row of a table in findings.
+fn label(table: &str) -> String {
     match table {
         "pull" => "pull request".to_owned(),
         "issue_comment" | "review_comment" => "comment".to_owned(),
@@ -121,20 +121,19 @@ pub type TakenIds = HashMap<&'static str, HashSet<i64>>;
 pub fn check(world: &World, stored: &StoredRows, findings: &mut Findings) {
     let mut first_lines: HashMap<(&str, i64), u64> = HashMap::new();
     for fixed in fixed_ids(world, stored) {
-        let (at, value, what) = (fixed.id.location, fixed.id.value.0, words(fixed.table));
+        let (at, value, label) = (fixed.id.location, fixed.id.value.0, label(fixed.table));
         let finding = match (fixed.stored, first_lines.get(&(fixed.table, value))) {
-            (_, Some(line)) => Finding::at(at, format!("duplicate {what} id `{value}`"))
-                .expected("it once")
-                .found(format!("it on line {line} already")),
+            (_, Some(line)) => Finding::at(at, format!("duplicate {label} id `{value}`"))
+                .found(format!("the first on line {line}")),
             (Some(stored), None) if stored != value => {
-                let expected = format!("`{stored}`, which it has in the database, or no `id`");
-                Finding::at(at, format!("another id for this {what}"))
+                let expected = format!("`{stored}` or no `id`");
+                Finding::at(at, format!("the {label} has another id in the database"))
                     .expected(expected)
                     .found(format!("`{value}`"))
             }
             (None, None) if stored.is_taken(fixed.table, value) => {
-                Finding::at(at, format!("the {what} id `{value}` is taken"))
-                    .expected("an id that nothing else in the database has")
+                Finding::at(at, format!("the {label} id `{value}` is taken"))
+                    .expected("an id that is not in the database")
             }
             _ => {
                 first_lines.insert((fixed.table, value), at.line);

@@ -19,7 +19,7 @@ pub type Entries<T> = Vec<(At<String>, T)>;
 /// A type that is a mapping with fixed keys; `record!` declares it.
 pub trait Record: Sized {
     /// Its name in findings.
-    const WHAT: &'static str;
+    const LABEL: &'static str;
 
     /// Its own keys, without those of a request body.
     const FIELDS: &'static [&'static str];
@@ -32,37 +32,41 @@ pub trait Record: Sized {
 /// The mapping of one record. Opening it reports unknown keys.
 pub struct Keys<'a> {
     pub yaml: &'a Yaml,
-    what: &'static str,
-    known: &'a [&'static str],
+    label: &'static str,
+    allowed: &'a [&'static str],
 }
 
 impl<'a> Keys<'a> {
     pub fn open(
         yaml: &'a Yaml,
         key: &str,
-        what: &'static str,
-        known: &'a [&'static str],
+        label: &'static str,
+        allowed: &'a [&'static str],
         findings: &mut Findings,
     ) -> Option<Self> {
         let YamlValue::Mapping(entries) = &yaml.value else {
-            mismatch(yaml, key, &format!("{what}: a mapping"), findings);
+            mismatch(yaml, key, &format!("{label}: a mapping"), findings);
             return None;
         };
         for (name, _) in entries {
-            if !known.contains(&name.value.as_str()) {
-                unknown_key(name, what, known, findings);
+            if !allowed.contains(&name.value.as_str()) {
+                unknown_key(name, label, allowed, findings);
             }
         }
-        Some(Self { yaml, what, known })
+        Some(Self {
+            yaml,
+            label,
+            allowed,
+        })
     }
 
-    pub fn knows(&self, key: &str) -> bool {
-        self.known.contains(&key)
+    pub fn allows(&self, key: &str) -> bool {
+        self.allowed.contains(&key)
     }
 
     /// A key without a value counts as absent, and so does an unknown one.
     pub fn get(&self, key: &str) -> Option<&'a Yaml> {
-        if !self.knows(key) {
+        if !self.allows(key) {
             return None;
         }
         self.yaml
@@ -75,24 +79,22 @@ impl<'a> Keys<'a> {
 
     pub fn required<T: FromYaml + Default>(&self, key: &str, findings: &mut Findings) -> T {
         let Some(yaml) = self.get(key) else {
-            findings.push(self.without(key));
+            findings.push(self.missing(key));
             return T::default();
         };
         T::from_yaml(yaml, key, findings).unwrap_or_default()
     }
 
-    pub fn without(&self, key: &str) -> Finding {
-        let message = format!("{} without {}", self.what, quoted(key));
+    pub fn missing(&self, key: &str) -> Finding {
+        let message = format!("missing key {} in {}", quoted(key), self.label);
         let entries = self.yaml.entries().iter();
         let keys: Vec<&str> = entries.map(|(name, _)| &*name.value).collect();
         let found = match keys[..] {
             [] => "no keys".to_owned(),
-            _ if keys.contains(&key) => "it without a value".to_owned(),
+            _ if keys.contains(&key) => "the key without a value".to_owned(),
             _ => format!("only {}", listed(&keys)),
         };
-        Finding::at(self.yaml.location, message)
-            .expected(format!("the key {}", quoted(key)))
-            .found(found)
+        Finding::at(self.yaml.location, message).found(found)
     }
 
     pub fn optional<T: FromYaml>(&self, key: &str, findings: &mut Findings) -> Option<T> {
@@ -123,16 +125,16 @@ impl<'a> Keys<'a> {
 /// A longer list of keys is only shown if none of them is similar.
 const MANY_KEYS: usize = 16;
 
-pub fn unknown_key(name: &At<String>, what: &str, known: &[&str], findings: &mut Findings) {
-    let nearest = findings.nearest(&name.value, known.iter().copied());
+pub fn unknown_key(name: &At<String>, label: &str, allowed: &[&str], findings: &mut Findings) {
+    let nearest = findings.nearest(&name.value, allowed.iter().copied());
     let expected = match nearest {
-        Some(_) if known.len() > MANY_KEYS => format!("one of its {} keys", known.len()),
-        _ => one_of(known),
+        Some(_) if allowed.len() > MANY_KEYS => format!("one of its {} keys", allowed.len()),
+        _ => one_of(allowed),
     };
     findings.push(
         Finding::at(
             name.location,
-            format!("unknown key {} in {what}", quoted(&name.value)),
+            format!("unknown key {} in {label}", quoted(&name.value)),
         )
         .expected(expected)
         .nearest(nearest),
@@ -188,7 +190,7 @@ impl<T: FromYaml> FromYaml for Vec<T> {
 macro_rules! record {
     (
         $(#[$about:meta])*
-        loose $name:ident is $what:literal {
+        loose $name:ident is $label:literal {
             $( $(#[$field_about:meta])* $mode:ident $field:ident: $kind:ty, )*
         }
     ) => {
@@ -200,7 +202,7 @@ macro_rules! record {
         }
 
         impl $crate::world::record::Record for $name {
-            const WHAT: &'static str = $what;
+            const LABEL: &'static str = $label;
             const FIELDS: &'static [&'static str] = &[$( stringify!($field) ),*];
 
             #[allow(clippy::vec_init_then_push, reason = "a request body adds several")]
@@ -223,9 +225,9 @@ macro_rules! record {
     };
     (
         $(#[$about:meta])*
-        $name:ident is $what:literal { $($fields:tt)* }
+        $name:ident is $label:literal { $($fields:tt)* }
     ) => {
-        record! { $(#[$about])* loose $name is $what { $($fields)* } }
+        record! { $(#[$about])* loose $name is $label { $($fields)* } }
 
         impl $crate::world::record::FromYaml for $name {
             fn from_yaml(
@@ -234,8 +236,8 @@ macro_rules! record {
                 findings: &mut $crate::world::findings::Findings,
             ) -> Option<Self> {
                 use $crate::world::record::{Keys, Record};
-                let known = Self::keys();
-                let keys = Keys::open(yaml, key, Self::WHAT, &known, findings)?;
+                let allowed = Self::keys();
+                let keys = Keys::open(yaml, key, Self::LABEL, &allowed, findings)?;
                 Some(Self::read(&keys, findings))
             }
         }

@@ -163,7 +163,7 @@ fn an_alias_is_reported_where_it_is_written() {
     assert_eq!(
         lines(checked(text)),
         [
-            "world.yaml:3:5: duplicate login `alice`; expected it once, found it on line 2 already",
+            "world.yaml:3:5: duplicate login `alice`; found the first on line 2",
             "world.yaml:4:21: unknown key `nme` in a user; expected `id`, `login`, `name`, `site_admin`, `mannequin` or `created_at`; did you mean `name`?",
         ]
     );
@@ -178,7 +178,7 @@ fn replies_answer_comments_and_replies_and_have_a_body() {
     );
     assert_eq!(
         lines(checked(&text)),
-        ["world.yaml:60:13: a reply without `body`; expected the key `body` with text",]
+        ["world.yaml:60:13: missing key `body` in a reply; expected text",]
     );
 }
 
@@ -250,18 +250,19 @@ fn files_that_cannot_be_read_as_text_are_refused() {
     );
     let absent = findings("absent", None);
     assert!(
-        absent.starts_with("F:1:1: the file cannot be read: "),
+        absent.starts_with("F:1:1: cannot read the file: "),
         "{absent}"
     );
     assert_eq!(
         findings("latin", Some(b"users:\n  - {login: a, name: Ren\xe9}\n")),
-        "F:2:25: a byte that is not text; expected UTF-8"
+        "F:2:25: invalid UTF-8; expected a file in UTF-8"
     );
     assert_eq!(
         findings("large", Some(&vec![b'#'; 64 * 1024 * 1024 + 1])),
         "F:1:1: the file is too large; expected at most 64 MiB"
     );
-    let empty = "an empty file; expected a mapping with keys such as `users` and `repositories`";
+    let empty =
+        "the file is empty; expected a mapping with keys such as `users` and `repositories`";
     assert_eq!(
         findings("empty", Some(b"# nothing\n")),
         format!("F:1:1: {empty}")

@@ -117,7 +117,7 @@ impl At<YamlValue> {
     pub fn describe(&self) -> String {
         match &self.value {
             YamlValue::Null => "nothing".to_owned(),
-            YamlValue::Bool(value) => format!("the truth value {}", quoted(&value.to_string())),
+            YamlValue::Bool(value) => format!("the boolean {}", quoted(&value.to_string())),
             YamlValue::Number(value) => format!("the number {}", quoted(&value.to_string())),
             YamlValue::Text(value) => quoted(value),
             YamlValue::List(_) => "a list".to_owned(),
@@ -271,11 +271,11 @@ fn finding(error: &Error) -> Finding {
         }
         Error::RecursiveReferencesRequireWeakTypes { .. } => {
             Finding::at(location, "an alias inside its own anchor")
-                .expected("aliases of values that end above them")
+                .expected("an alias after the end of its anchor")
         }
         Error::AliasReplayLimitExceeded { .. } | Error::AliasReplayStackDepthExceeded { .. } => {
-            Finding::at(location, "aliases that expand too far").expected(format!(
-                "at most {MAX_REPLAYED_EVENTS} values that come through aliases"
+            Finding::at(location, "aliases expand to too many values").expected(format!(
+                "at most {MAX_REPLAYED_EVENTS} values through aliases"
             ))
         }
         Error::NullIntoString { .. } | Error::Unexpected { .. } => {
@@ -288,10 +288,11 @@ fn finding(error: &Error) -> Finding {
             Finding::at(location, "a `!!binary` value that is not text")
                 .expected("UTF-8 text in base64")
         }
-        Error::Budget { breach, .. } => {
-            Finding::at(location, format!("too much in one file ({breach:?})"))
-                .expected(format!("at most {MAX_DEPTH} levels and {MAX_NODES} values"))
-        }
+        Error::Budget { breach, .. } => Finding::at(
+            location,
+            format!("the file is too deep or too long ({breach:?})"),
+        )
+        .expected(format!("at most {MAX_DEPTH} levels and {MAX_NODES} values")),
         other => {
             let message = DefaultMessageFormatter.format_message(other);
             Finding::at(location, format!("not valid YAML: {}", one_line(&message)))

@@ -119,7 +119,7 @@ fn remove_abandoned(parent: &Path) {
             Ok(()) => remove(&path),
             Err(TryLockError::WouldBlock) => {}
             Err(TryLockError::Error(cause)) => {
-                tracing::warn!(path = %path.display(), %cause, "cannot tell whose folder it is");
+                tracing::warn!(path = %path.display(), %cause, "cannot check the lock of a folder");
             }
         }
     }

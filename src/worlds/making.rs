@@ -44,11 +44,11 @@ impl std::fmt::Debug for ServedWorld {
 pub enum MakeError {
     #[error("a name has 1 to 40 lower-case letters, digits, hyphens and underscores")]
     Name,
-    #[error("there is a world with this name")]
+    #[error("a world with this name already exists")]
     Taken,
-    #[error("there are {0} worlds, and no more are allowed; delete some, or see --max-worlds")]
+    #[error("the limit of {0} worlds is reached; delete a world, or raise --max-worlds")]
     TooMany(usize),
-    #[error("the server has loaded nothing into `main` since it was started")]
+    #[error("the server has not loaded a world into `main` since it started")]
     NothingLoaded,
     #[error(transparent)]
     Load(#[from] LoadError),

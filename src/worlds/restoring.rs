@@ -9,10 +9,7 @@ pub const LOADED: &str = "loaded";
 /// Why a world was not reset.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreError {
-    #[error(
-        "the server has loaded nothing into this world, so there is no state to reset it to; make \
-         a snapshot named `loaded` first"
-    )]
+    #[error("this world has no loaded state to reset to; make a snapshot named `loaded` first")]
     NothingLoaded,
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),

@@ -1,10 +1,10 @@
-//! Every operation for every caller: the table of `src/access/README.md`, run
-//! cell by cell. The table was written from the specification; where it and the
-//! server differ, the sources decide who is wrong.
+//! Runs the permission table of `src/access/README.md`, cell by cell: every operation for
+//! every caller. The table was written from the specification; where it and the server
+//! differ, the specification and GitHub's documentation decide which is wrong.
 //!
-//! Each operation of the specification has a service to itself, so that what one does
-//! disturbs no other; the companions of a column share one. A request that is refused must
-//! also have changed nothing, and the journal must explain it.
+//! Each operation of the specification gets its own service, so that operations do not
+//! affect each other; the companion operations of a column share one. A refused request must
+//! also have changed nothing, and the journal must explain the refusal.
 
 mod attempts;
 mod callers;
@@ -23,20 +23,20 @@ use callers::Caller;
 use table::Table;
 
 pub use callers::jwt;
-pub use complete::refuses;
+pub use complete::expects_status;
 pub use operations::new_comment;
 
 const WORLD: &str = include_str!("access/world.yaml");
 const PUBLIC_KEY: &str = include_str!("apps/test-only-key.pub.pem");
 
-/// Who lays out what the callers are after.
+/// The token that creates what the callers act on.
 const ADMINISTRATOR: &str = "classic-administrator";
 
 async fn start() -> Service {
     start_with(Settings::default()).await
 }
 
-/// A service that says why it refuses.
+/// A service whose journal explains each refusal.
 async fn start_explaining() -> Service {
     let settings = Settings {
         control: true,
@@ -50,15 +50,15 @@ pub async fn start_with(settings: Settings) -> Service {
     let service = Service::with(&WORLD.replace("KEY", &key), settings).await;
     for token in callers::REVOKED {
         let revoked = tokens::revoke(&service.app, Which::Value(token)).await;
-        assert!(revoked.unwrap(), "{token} was no token");
+        assert!(revoked.unwrap(), "no token {token}");
     }
     service
 }
 
 macro_rules! every_cell_of {
     ($($operation:ident)*) => {
-        /// The operations of the specification, one test for each.
-        const RUN: &[&str] = &[$(stringify!($operation)),*];
+        /// The operations of the specification, with one test for each.
+        const SPECIFIED: &[&str] = &[$(stringify!($operation)),*];
 
         mod every_cell_of {
             use super::Caller;
@@ -66,18 +66,19 @@ macro_rules! every_cell_of {
             $(#[tokio::test]
             async fn $operation() {
                 let service = super::start_explaining().await;
-                let act = super::operations::named(stringify!($operation));
-                let wrong = super::attempts::run(&service, &act, Caller::credentials).await;
+                let operation = super::operations::named(stringify!($operation));
+                let wrong = super::attempts::run(&service, &operation, Caller::credentials).await;
                 assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
             })*
         }
 
-        mod every_refusal_is_explained_of {
+        mod every_refusal_is_explained_for {
             $(#[tokio::test]
             async fn $operation() {
                 let service = super::start_explaining().await;
-                let act = super::operations::named(stringify!($operation));
-                super::explained::run(&service, &[act], |caller, _| caller.credentials()).await;
+                let operations = [super::operations::named(stringify!($operation))];
+                super::explained::run(&service, &operations, |caller, _| caller.credentials())
+                    .await;
             })*
         }
     };
@@ -97,8 +98,8 @@ every_cell_of! {
 
 macro_rules! every_cell_of_the_companions {
     ($($test:ident: $section:literal, $column:literal;)*) => {
-        /// The columns whose companion operations are run, one test for each.
-        const COMPANIONS: &[(&str, &str)] = &[$(($section, $column)),*];
+        /// The columns that have companion operations, with one test for each.
+        const COMPANION_COLUMNS: &[(&str, &str)] = &[$(($section, $column)),*];
 
         mod every_cell_of_the_companions {
             $(#[tokio::test]
@@ -112,14 +113,14 @@ macro_rules! every_cell_of_the_companions {
 every_cell_of_the_companions! {
     org_projects_read: "Projects of acme", "read";
     org_projects_change: "Projects of acme", "change";
-    user_projects_read: "Projects of the administrator's own", "read";
-    user_projects_change: "Projects of the administrator's own", "change";
+    user_projects_read: "Projects of the administrator", "read";
+    user_projects_change: "Projects of the administrator", "change";
     issues_read: "Issues and pull requests", "read";
     issues_comment: "Issues and pull requests", "comment";
     issues_triage: "Issues and pull requests", "triage";
     issues_write: "Issues and pull requests", "write";
-    reactions_take_back: "What the administrator began", "take back";
-    reviews_finish: "What the administrator began", "finish";
+    reactions_take_back: "Reactions and pending reviews of the administrator", "take back";
+    reviews_finish: "Reactions and pending reviews of the administrator", "finish";
     code_read: "Git data, files and reports", "read";
     code_write: "Git data, files and reports", "write";
     code_check: "Git data, files and reports", "check";
@@ -128,19 +129,21 @@ every_cell_of_the_companions! {
     caller: "Look-ups", "caller";
 }
 
-/// The companion operations of a column, one after the other. They take turns with the tokens
-/// of a row that stands for several, and in following each refusal to its end.
+/// Runs the companion operations of a column, one after the other. They take turns with the
+/// tokens of a row that stands for several, and in following the advice for each refusal.
 async fn run_companions(section: &str, column: &str) {
     let mut columns = Table::read().operations();
     let found = columns.find(|found| (found.0, found.1) == (section, column));
     let (_, _, names) = found.unwrap_or_else(|| panic!("no {column} in {section}"));
-    let companions = names.iter().filter(|name| !RUN.contains(&name.as_str()));
-    let acts: Vec<_> = companions.map(|name| operations::named(name)).collect();
+    let companions = names
+        .iter()
+        .filter(|name| !SPECIFIED.contains(&name.as_str()));
+    let operations: Vec<_> = companions.map(|name| operations::named(name)).collect();
     let service = start_explaining().await;
     let mut wrong = Vec::new();
-    for (turn, act) in acts.iter().enumerate() {
-        wrong.extend(run(&service, act, |caller| caller.in_turn(turn)).await);
+    for (turn, operation) in operations.iter().enumerate() {
+        wrong.extend(run(&service, operation, |caller| caller.in_turn(turn)).await);
     }
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
-    explained::run(&service, &acts, Caller::in_turn).await;
+    explained::run(&service, &operations, Caller::in_turn).await;
 }

@@ -1,5 +1,5 @@
-//! Check runs and suites, as GitHub's description has them. Creating is in `creating.rs`,
-//! changing in `changing.rs`, suites in `suites.rs`, and what apps hear in `events.rs`.
+//! Check runs and suites: reading and listing. Creating runs is in `creating.rs`, changing
+//! them in `changing.rs`, suites are in `suites.rs`, and events in `events.rs`.
 
 mod changing;
 mod creating;
@@ -50,62 +50,62 @@ fn annotation(line: i64) -> Value {
 }
 
 #[tokio::test]
-async fn get_check_run_200_as_it_was_made() {
+async fn get_check_run_200_with_the_values_that_were_set() {
     let service = start().await;
-    let made = run(
+    let created = run(
         &service,
         "feature/a",
         "lint",
         json!({"status": "in_progress"}),
     )
     .await;
-    let found = get(&service, &format!("check-runs/{}", made["id"])).await;
-    assert_eq!(found.expect(200).json(), made);
+    let found = get(&service, &format!("check-runs/{}", created["id"])).await;
+    assert_eq!(found.expect(200).json(), created);
 }
 
 #[tokio::test]
 async fn get_check_run_403_and_404() {
-    refused(|run, _| format!("check-runs/{run}")).await;
+    expect_403_and_404(|run, _| format!("check-runs/{run}")).await;
 }
 
 #[tokio::test]
 async fn list_check_run_annotations_403_and_404() {
-    refused(|run, _| format!("check-runs/{run}/annotations")).await;
+    expect_403_and_404(|run, _| format!("check-runs/{run}/annotations")).await;
 }
 
 #[tokio::test]
 async fn list_check_runs_for_ref_403_and_404() {
-    refused(|_, _| "commits/main/check-runs".to_owned()).await;
+    expect_403_and_404(|_, _| "commits/main/check-runs".to_owned()).await;
 }
 
 #[tokio::test]
 async fn list_check_suites_for_ref_403_and_404() {
-    refused(|_, _| "commits/main/check-suites".to_owned()).await;
+    expect_403_and_404(|_, _| "commits/main/check-suites".to_owned()).await;
 }
 
 #[tokio::test]
 async fn get_check_suite_403_and_404() {
-    refused(|_, suite| format!("check-suites/{suite}")).await;
+    expect_403_and_404(|_, suite| format!("check-suites/{suite}")).await;
 }
 
 #[tokio::test]
 async fn list_check_runs_for_suite_403_and_404() {
-    refused(|_, suite| format!("check-suites/{suite}/check-runs")).await;
+    expect_403_and_404(|_, suite| format!("check-suites/{suite}/check-runs")).await;
 }
 
-/// A private repository looks absent, what it has takes the permission for checks, and is
-/// not found in another repository.
-async fn refused(rest: impl Fn(&Value, &Value) -> String) {
+/// Expects 404 from a private repository without access, 403 without the permission for
+/// checks, and 404 for its runs and suites in another repository.
+async fn expect_403_and_404(rest: impl Fn(&Value, &Value) -> String) {
     let service = start().await;
     let body = json!({"name": "lint", "head_sha": sha(&service, "main").await});
     let path = format!("{WIDGETS}/check-runs");
-    let made = service
+    let created = service
         .as_("ci-bot")
         .post(&path, body)
         .await
         .expect(201)
         .json();
-    let rest = rest(&made["id"], &made["check_suite"]["id"]);
+    let rest = rest(&created["id"], &created["check_suite"]["id"]);
     let path = format!("{WIDGETS}/{rest}");
     service.anonymous().get(&path).await.expect(404);
     service.as_("mallory").get(&path).await.expect(404);
@@ -125,7 +125,7 @@ async fn refused(rest: impl Fn(&Value, &Value) -> String) {
 }
 
 #[tokio::test]
-async fn list_check_runs_for_ref_200_by_name_status_and_app() {
+async fn list_check_runs_for_ref_200_filtered_by_name_status_and_app() {
     let service = start().await;
     let done = json!({"conclusion": "success"});
     run(&service, "feature/a", "lint", done.clone()).await;
@@ -167,7 +167,7 @@ async fn list_check_runs_for_ref_200_by_name_status_and_app() {
 }
 
 #[tokio::test]
-async fn list_check_runs_for_ref_422_when_the_query_is_none_or_the_commit_is_absent() {
+async fn list_check_runs_for_ref_422_when_a_parameter_is_invalid_or_the_commit_is_absent() {
     let service = start().await;
     for query in ["status=waiting", "filter=some", "app_id=x"] {
         get(&service, &format!("commits/main/check-runs?{query}"))
@@ -180,34 +180,34 @@ async fn list_check_runs_for_ref_422_when_the_query_is_none_or_the_commit_is_abs
     assert_eq!(answer.message(), "No commit found for SHA: heads/nothing");
 }
 
-/// Answers are given out again until the checks of that very commit change.
+/// Only a change to the checks of the same commit invalidates the answers.
 #[tokio::test]
 async fn get_check_run_200_and_304_until_it_changes() {
     let service = start().await;
-    let made = run(&service, "main", "lint", json!({})).await;
+    let created = run(&service, "main", "lint", json!({})).await;
     let (run_path, suite_path) = (
-        format!("{GADGETS}/check-runs/{}", made["id"]),
-        format!("{GADGETS}/check-suites/{}", made["check_suite"]["id"]),
+        format!("{GADGETS}/check-runs/{}", created["id"]),
+        format!("{GADGETS}/check-suites/{}", created["check_suite"]["id"]),
     );
     let list = format!("{GADGETS}/commits/main/check-runs");
     let annotations = format!("{run_path}/annotations");
     for path in [run_path, suite_path, list, annotations] {
         let answer = service.anonymous().get(&path).await.expect(200);
         let tag = answer.header("etag").unwrap().to_owned();
-        let knowing = service.anonymous().header("If-None-Match", tag);
+        let conditional = service.anonymous().header("If-None-Match", tag);
         run(&service, "later", "lint", json!({})).await;
-        knowing.get(&path).await.expect(304);
+        conditional.get(&path).await.expect(304);
         let output = json!({"title": "T", "summary": "S", "annotations": [annotation(1)]});
         service.clock.advance(1);
-        patch(&service, "ci-bot", &made, json!({"output": output}))
+        patch(&service, "ci-bot", &created, json!({"output": output}))
             .await
             .expect(200);
-        knowing.get(&path).await.expect(200);
+        conditional.get(&path).await.expect(200);
     }
     service
         .execute("UPDATE app SET name = 'Renamed' WHERE id = 6001")
         .await;
-    let found = get(&service, &format!("check-runs/{}", made["id"]))
+    let found = get(&service, &format!("check-runs/{}", created["id"]))
         .await
         .json();
     assert_eq!(found["app"]["name"], "Renamed");

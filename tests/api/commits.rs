@@ -1,5 +1,5 @@
-//! Commits, branches and tags for reading: lists here, one commit in `single.rs`, two
-//! compared in `comparing.rs`.
+//! Reading commits, branches and tags: lists here, one commit in `single.rs`, comparisons in
+//! `comparing.rs`.
 
 mod comparing;
 mod single;
@@ -28,7 +28,7 @@ fn values(list: &Value, key: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn list_commits_200_from_any_name_newest_first() {
+async fn list_commits_200_from_a_branch_tag_or_sha_newest_first() {
     let (service, history) = gadgets().await;
     let main = get(&service, "commits").await.expect(200);
     assert_eq!(shas(&main), [history.main.clone(), history.root.clone()]);
@@ -54,20 +54,20 @@ async fn list_commits_200_from_any_name_newest_first() {
 }
 
 #[tokio::test]
-async fn list_commits_200_by_path_person_and_date() {
+async fn list_commits_200_filtered_by_path_author_and_date() {
     let (service, history) = gadgets().await;
     let list = |query: &'static str| {
-        let path = format!("commits?sha={}&{query}", history.past);
+        let path = format!("commits?sha={}&{query}", history.after_workflow);
         let service = &service;
         async move { shas(&get(service, &path).await.expect(200)) }
     };
-    assert_eq!(list("path=.github").await, [history.flow.as_str()]);
+    assert_eq!(list("path=.github").await, [history.workflow.as_str()]);
     assert_eq!(
         list("path=.github/workflows/ci.yml").await,
-        [history.flow.as_str()]
+        [history.workflow.as_str()]
     );
     let readme = [
-        history.past.clone(),
+        history.after_workflow.clone(),
         history.main.clone(),
         history.root.clone(),
     ];
@@ -86,11 +86,14 @@ async fn list_commits_200_by_path_person_and_date() {
 }
 
 #[tokio::test]
-async fn list_commits_200_in_pages_that_lead_to_the_last() {
+async fn list_commits_200_in_pages_with_links() {
     let (service, history) = gadgets().await;
-    let path = format!("commits?sha={}&per_page=2", history.past);
+    let path = format!("commits?sha={}&per_page=2", history.after_workflow);
     let first = get(&service, &path).await.expect(200);
-    assert_eq!(shas(&first), [history.past.clone(), history.flow.clone()]);
+    assert_eq!(
+        shas(&first),
+        [history.after_workflow.clone(), history.workflow.clone()]
+    );
     let link = first.header("link").unwrap();
     assert!(link.contains("page=2>; rel=\"next\""), "{link}");
     assert!(link.contains("page=2>; rel=\"last\""), "{link}");
@@ -100,17 +103,17 @@ async fn list_commits_200_in_pages_that_lead_to_the_last() {
     assert!(shas(&third).is_empty());
 }
 
-/// The account behind an address of the service is shown.
+/// An author with an email address of this service is shown with the account.
 #[tokio::test]
 async fn list_commits_200_with_the_accounts_of_authors() {
     let (service, history) = gadgets().await;
     let alice = service.as_("alice-classic");
     let body = serde_json::json!({"message": "Mine", "tree": history.tree});
-    let made = alice
+    let created = alice
         .post(&format!("{REPO}/git/commits"), body)
         .await
         .expect(201);
-    let sha = made.json()["sha"].as_str().unwrap().to_owned();
+    let sha = created.json()["sha"].as_str().unwrap().to_owned();
     let list = get(&service, &format!("commits?sha={sha}"))
         .await
         .expect(200)
@@ -122,7 +125,7 @@ async fn list_commits_200_with_the_accounts_of_authors() {
 }
 
 #[tokio::test]
-async fn list_commits_404_and_409_when_there_is_nothing() {
+async fn list_commits_404_and_409_when_the_name_is_unknown_or_the_repository_hidden_or_empty() {
     let (service, _) = gadgets().await;
     get(&service, "commits?sha=nothing").await.expect(404);
     let hidden = format!("{HIDDEN}/commits");
@@ -131,7 +134,7 @@ async fn list_commits_404_and_409_when_there_is_nothing() {
 }
 
 #[tokio::test]
-async fn list_commits_422_when_a_date_is_none() {
+async fn list_commits_422_when_a_date_is_invalid() {
     let (service, _) = gadgets().await;
     get(&service, "commits?since=yesterday").await.expect(422);
 }
@@ -156,7 +159,7 @@ async fn list_branches_200_in_pages() {
 }
 
 #[tokio::test]
-async fn list_branches_200_when_there_is_none() {
+async fn list_branches_200_with_an_empty_list() {
     let service = start().await;
     assert_eq!(get(&service, "branches").await.expect(200).text, "[]");
     assert_eq!(get(&service, "tags").await.expect(200).text, "[]");
@@ -177,7 +180,7 @@ async fn list_branches_404_when_the_repository_is_hidden() {
 }
 
 #[tokio::test]
-async fn get_branch_200_with_its_commit_whatever_its_name() {
+async fn get_branch_200_when_the_name_has_a_slash() {
     let (service, history) = gadgets().await;
     let transaction = service.app.db.begin().await.unwrap();
     let names = ["refs/heads/feature/a".to_owned()].into_iter();
@@ -192,7 +195,7 @@ async fn get_branch_200_with_its_commit_whatever_its_name() {
 }
 
 #[tokio::test]
-async fn get_branch_404_when_there_is_none() {
+async fn get_branch_404_when_the_branch_does_not_exist() {
     let (service, _) = gadgets().await;
     let none = get(&service, "branches/nothing").await.expect(404);
     assert_eq!(none.message(), "Branch not found");
@@ -202,17 +205,17 @@ async fn get_branch_404_when_there_is_none() {
 }
 
 #[tokio::test]
-async fn list_tags_200_with_the_commits_behind_them() {
+async fn list_tags_200_with_the_tagged_commits() {
     let (service, history) = gadgets().await;
-    let named = serde_json::json!({"ref": "refs/tags/v0", "sha": history.main});
+    let tag = serde_json::json!({"ref": "refs/tags/v0", "sha": history.main});
     let alice = service.as_("alice-classic");
     alice
-        .post(&format!("{REPO}/git/refs"), named)
+        .post(&format!("{REPO}/git/refs"), tag)
         .await
         .expect(201);
-    let named = serde_json::json!({"ref": "refs/tags/v2", "sha": history.tag_of_tag});
+    let tag = serde_json::json!({"ref": "refs/tags/v2", "sha": history.tag_of_tag});
     alice
-        .post(&format!("{REPO}/git/refs"), named)
+        .post(&format!("{REPO}/git/refs"), tag)
         .await
         .expect(201);
     let list = get(&service, "tags").await.expect(200).json();

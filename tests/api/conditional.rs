@@ -5,7 +5,7 @@ use poem::http::Method;
 use crate::harness::Service;
 
 #[tokio::test]
-async fn a_get_that_names_the_current_version_is_304_and_empty() {
+async fn a_get_with_the_current_etag_is_304_and_empty() {
     let service = Service::start().await;
     let caller = service.as_("alice-classic");
     let first = caller.get("/versions").await.expect(200);
@@ -56,7 +56,7 @@ async fn head_is_get_without_a_body() {
 }
 
 #[tokio::test]
-async fn a_long_answer_is_compressed_for_those_who_ask_with_a_weak_tag() {
+async fn a_long_answer_is_compressed_on_request_and_has_a_weak_etag() {
     let service = Service::start().await;
     let path = "/repos/acme/gadgets";
     let plain = service.anonymous().get(path).await.expect(200);
@@ -65,18 +65,18 @@ async fn a_long_answer_is_compressed_for_those_who_ask_with_a_weak_tag() {
     for encoding in ["gzip", "br"] {
         // The second answer comes from the cache.
         for _ in 0..2 {
-            let asked = service.anonymous().header("Accept-Encoding", encoding);
-            let answer = asked.get(path).await.expect(200);
+            let client = service.anonymous().header("Accept-Encoding", encoding);
+            let answer = client.get(path).await.expect(200);
             assert_eq!(answer.header("content-encoding"), Some(encoding));
             assert_eq!(answer.header("etag"), Some(&*format!("W/{tag}")));
             assert_eq!(answer.text, plain.text);
         }
         for tag in [tag.to_owned(), format!("W/{tag}")] {
-            let known = service
+            let conditional = service
                 .anonymous()
                 .header("Accept-Encoding", encoding)
                 .header("If-None-Match", tag);
-            let answer = known.get(path).await.expect(304);
+            let answer = conditional.get(path).await.expect(304);
             assert_eq!(answer.header("content-encoding"), None);
         }
     }
@@ -85,15 +85,15 @@ async fn a_long_answer_is_compressed_for_those_who_ask_with_a_weak_tag() {
 }
 
 #[tokio::test]
-async fn a_short_answer_and_a_refused_encoding_are_plain() {
+async fn a_short_answer_or_an_unsupported_encoding_is_not_compressed() {
     let service = Service::start().await;
     for (path, encoding) in [
         ("/versions", "gzip"),
         ("/repos/acme/gadgets", "gzip;q=0"),
         ("/repos/acme/gadgets", "zstd"),
     ] {
-        let asked = service.anonymous().header("Accept-Encoding", encoding);
-        let answer = asked.get(path).await.expect(200);
+        let client = service.anonymous().header("Accept-Encoding", encoding);
+        let answer = client.get(path).await.expect(200);
         assert_eq!(answer.header("content-encoding"), None, "{path} {encoding}");
         assert!(!answer.header("etag").unwrap().starts_with("W/"));
     }

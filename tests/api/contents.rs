@@ -16,10 +16,10 @@ async fn get(service: &Service, rest: &str) -> Answer {
     service.anonymous().get(&format!("{REPO}/{rest}")).await
 }
 
-async fn in_form(service: &Service, rest: &str, form: &str) -> Answer {
+async fn get_as(service: &Service, rest: &str, form: &str) -> Answer {
     let accept = format!("application/vnd.github.{form}");
-    let speaker = service.anonymous().header("Accept", accept);
-    speaker.get(&format!("{REPO}/{rest}")).await
+    let client = service.anonymous().header("Accept", accept);
+    client.get(&format!("{REPO}/{rest}")).await
 }
 
 async fn send(service: &Service, method: Method, path: &str, body: Value) -> Answer {
@@ -28,28 +28,28 @@ async fn send(service: &Service, method: Method, path: &str, body: Value) -> Ans
     alice.send(method, &path, Some(body.to_string())).await
 }
 
-/// Puts a tree of these entries on a branch of its own.
-async fn branch(service: &Service, name: &str, base: &str, entries: Value) {
+/// Creates a branch with a commit of these tree entries on top of `base`.
+async fn create_branch(service: &Service, name: &str, base: &str, entries: Value) {
     let alice = service.as_("alice-classic");
     let post = |folder: &'static str, body: Value| {
         let alice = alice.clone();
         async move {
-            let made = alice.post(&format!("{REPO}/git/{folder}"), body).await;
-            made.expect(201).json()["sha"].clone()
+            let created = alice.post(&format!("{REPO}/git/{folder}"), body).await;
+            created.expect(201).json()["sha"].clone()
         }
     };
     let tree = post("trees", json!({"base_tree": base, "tree": entries})).await;
     let commit = json!({"message": "Build", "tree": tree, "parents": [base]});
     let sha = post("commits", commit).await;
-    let named = json!({"ref": format!("refs/heads/{name}"), "sha": sha});
+    let reference = json!({"ref": format!("refs/heads/{name}"), "sha": sha});
     alice
-        .post(&format!("{REPO}/git/refs"), named)
+        .post(&format!("{REPO}/git/refs"), reference)
         .await
         .expect(201);
 }
 
 #[tokio::test]
-async fn get_content_200_of_a_file_as_of_any_commit() {
+async fn get_content_200_of_a_file_at_any_commit() {
     let (service, history) = gadgets().await;
     let file = get(&service, "contents/README.md").await.expect(200).json();
     assert_eq!(file["type"], "file");
@@ -66,32 +66,35 @@ async fn get_content_200_of_a_file_as_of_any_commit() {
         let old = get(&service, &format!("contents/README.md?ref={name}")).await;
         assert_eq!(old.expect(200).json()["content"], "b25lCg==\n", "{name}");
     }
-    let raw = in_form(&service, "contents/README.md", "raw")
+    let raw = get_as(&service, "contents/README.md", "raw")
         .await
         .expect(200);
     assert_eq!(raw.text, "two\n");
-    let raw = in_form(&service, "contents/README.md", "v3.raw+json").await;
+    let raw = get_as(&service, "contents/README.md", "v3.raw+json").await;
     assert_eq!(raw.expect(200).text, "two\n");
 }
 
 #[tokio::test]
 async fn get_content_200_of_a_directory_as_a_list_or_an_object() {
     let (service, history) = gadgets().await;
-    let path = format!("contents/.github?ref={}", history.past);
+    let path = format!("contents/.github?ref={}", history.after_workflow);
     let list = get(&service, &path).await.expect(200).json();
     assert_eq!(list[0]["path"], ".github/workflows");
     assert_eq!(list[0]["type"], "dir");
     assert_eq!(list[0]["download_url"], Value::Null);
-    let deep = format!("contents/.github/workflows/ci.yml?ref={}", history.past);
+    let deep = format!(
+        "contents/.github/workflows/ci.yml?ref={}",
+        history.after_workflow
+    );
     let deep = get(&service, &deep).await.expect(200).json();
     assert_eq!(deep["name"], "ci.yml");
-    let object = in_form(&service, &path, "object+json")
+    let object = get_as(&service, &path, "object+json")
         .await
         .expect(200)
         .json();
     assert_eq!(object["type"], "dir");
     assert_eq!(object["entries"][0]["path"], ".github/workflows");
-    let file = in_form(&service, "contents/README.md", "object").await;
+    let file = get_as(&service, "contents/README.md", "object").await;
     assert_eq!(file.expect(200).json()["content"], "dHdvCg==\n");
 }
 
@@ -106,7 +109,7 @@ async fn get_content_200_of_links_and_submodules() {
         {"path": "lib", "mode": "160000", "type": "commit", "sha": module},
         {"path": ".gitmodules", "mode": "100644", "type": "blob", "content": modules},
     ]);
-    branch(&service, "links", &history.main, entries).await;
+    create_branch(&service, "links", &history.main, entries).await;
     let link = get(&service, "contents/docs/link?ref=links")
         .await
         .expect(200)
@@ -142,7 +145,7 @@ async fn get_content_200_without_the_content_of_a_large_file() {
         .unwrap();
     transaction.commit().await.unwrap();
     let entries = json!([{"path": "large", "mode": "100644", "sha": object.sha().to_string()}]);
-    branch(&service, "large", &history.main, entries).await;
+    create_branch(&service, "large", &history.main, entries).await;
     let file = get(&service, "contents/large?ref=large")
         .await
         .expect(200)
@@ -150,12 +153,12 @@ async fn get_content_200_without_the_content_of_a_large_file() {
     assert_eq!(file["encoding"], "none");
     assert_eq!(file["content"], "");
     assert_eq!(file["size"], text.len());
-    let raw = in_form(&service, "contents/large?ref=large", "raw").await;
+    let raw = get_as(&service, "contents/large?ref=large", "raw").await;
     assert_eq!(raw.expect(200).text.len(), text.len());
 }
 
 #[tokio::test]
-async fn get_content_404_when_there_is_nothing() {
+async fn get_content_404_when_the_path_or_the_commit_does_not_exist() {
     let (service, _) = gadgets().await;
     get(&service, "contents/nothing").await.expect(404);
     get(&service, "contents/README.md/deeper").await.expect(404);
@@ -176,7 +179,7 @@ async fn get_root_content_200_with_the_entries() {
         assert_eq!(list[0]["name"], "README.md");
         assert_eq!(list[0]["size"], 4);
     }
-    let object = in_form(&service, "contents", "object")
+    let object = get_as(&service, "contents", "object")
         .await
         .expect(200)
         .json();
@@ -192,12 +195,12 @@ async fn get_root_content_404_when_the_repository_is_hidden_or_empty() {
 }
 
 #[tokio::test]
-async fn get_readme_200_with_the_best_of_several() {
+async fn get_readme_200_with_the_preferred_of_several() {
     let (service, history) = gadgets().await;
     let readme = get(&service, "readme").await.expect(200).json();
     assert_eq!(readme["path"], "README.md");
     assert_eq!(readme["content"], "dHdvCg==\n");
-    let old = in_form(&service, "readme?ref=v1", "raw").await.expect(200);
+    let old = get_as(&service, "readme?ref=v1", "raw").await.expect(200);
     assert_eq!(old.text, "one\n");
     let file = |path: &str| json!({"path": path, "mode": "100644", "content": "x"});
     let entries = json!([
@@ -205,7 +208,7 @@ async fn get_readme_200_with_the_best_of_several() {
         file("docs/README"),
         file("docs/readme.md")
     ]);
-    branch(&service, "more", &history.main, entries).await;
+    create_branch(&service, "more", &history.main, entries).await;
     let readme = get(&service, "readme?ref=more").await.expect(200).json();
     assert_eq!(readme["path"], ".github/readme.rst");
     let readme = get(&service, "readme/docs?ref=more")
@@ -216,26 +219,26 @@ async fn get_readme_200_with_the_best_of_several() {
 }
 
 #[tokio::test]
-async fn get_readme_404_when_there_is_none() {
+async fn get_readme_404_when_there_is_no_readme() {
     let (service, history) = gadgets().await;
     let entries = json!([{"path": "README.md", "sha": null}, {"path": "a", "mode": "100644", "content": "x"}]);
-    branch(&service, "without", &history.main, entries).await;
+    create_branch(&service, "without", &history.main, entries).await;
     get(&service, "readme?ref=without").await.expect(404);
     let hidden = format!("{HIDDEN}/readme");
     service.anonymous().get(&hidden).await.expect(404);
 }
 
 #[tokio::test]
-async fn get_readme_in_directory_200_with_that_of_the_directory() {
+async fn get_readme_in_directory_200_with_the_readme_of_the_directory() {
     let (service, history) = gadgets().await;
     let entries = json!([{"path": "a/b/README.md", "mode": "100644", "content": "deep\n"}]);
-    branch(&service, "deep", &history.main, entries).await;
-    let readme = in_form(&service, "readme/a/b?ref=deep", "raw").await;
+    create_branch(&service, "deep", &history.main, entries).await;
+    let readme = get_as(&service, "readme/a/b?ref=deep", "raw").await;
     assert_eq!(readme.expect(200).text, "deep\n");
 }
 
 #[tokio::test]
-async fn get_readme_in_directory_404_when_there_is_none() {
+async fn get_readme_in_directory_404_when_there_is_no_readme() {
     let (service, _) = gadgets().await;
     get(&service, "readme/docs").await.expect(404);
     get(&service, "readme/README.md").await.expect(404);

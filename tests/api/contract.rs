@@ -10,7 +10,7 @@ use poem_openapi::types::{Example, ToJSON};
 use serde::Serialize;
 use serde_json::Value;
 
-fn written(file: &str) -> Value {
+fn read_yaml(file: &str) -> Value {
     let path = format!("{}/openapi/{file}", env!("CARGO_MANIFEST_DIR"));
     yaml::read(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
@@ -31,7 +31,7 @@ fn the_yaml_is_what_the_code_derives() {
         ("companion.yaml", contract::companion()),
         ("control.yaml", contract::control()),
     ] {
-        assert_eq!(drift::differences(&written(file), derived), [], "{file}");
+        assert_eq!(drift::differences(&read_yaml(file), derived), [], "{file}");
     }
 }
 
@@ -94,7 +94,7 @@ fn every_operation_is_described() {
             assert_ne!(operation["externalDocs"]["url"].is_string(), ours, "{name}");
             assert!(
                 operation["security"].is_array(),
-                "{name} says nothing of credentials"
+                "{name} has no security requirement"
             );
             for parameter in operation["parameters"].as_array().unwrap() {
                 let described =
@@ -111,29 +111,30 @@ fn every_operation_is_described() {
 
 #[test]
 fn every_field_is_described() {
-    let mut bare = Vec::new();
+    let mut undescribed = Vec::new();
     for (schema, definition) in contract::components() {
         for (field, property) in definition["properties"].as_object().into_iter().flatten() {
             if property["description"].is_null() && property["$ref"].is_null() {
-                bare.push(format!("{schema}.{field}"));
+                undescribed.push(format!("{schema}.{field}"));
             }
         }
     }
-    assert_eq!(bare, Vec::<String>::new());
+    assert_eq!(undescribed, Vec::<String>::new());
 }
 
-/// Whether a reader sees an example of what a schema describes.
-fn shown(schema: &Value) -> bool {
+/// Whether a schema, or each of its alternatives, has an example.
+fn has_example(schema: &Value) -> bool {
     if let Some(forms) = schema["oneOf"].as_array() {
-        return forms.iter().all(shown);
+        return forms.iter().all(has_example);
     }
     match (schema["type"].as_str(), schema["$ref"].as_str()) {
-        (Some("array"), _) => shown(&schema["items"]),
+        (Some("array"), _) => has_example(&schema["items"]),
         (Some("string"), _) => true,
         (_, Some(reference)) => {
             let name = reference.rsplit('/').next().unwrap();
             let definition = &contract::components()[name];
-            !definition["example"].is_null() || definition["oneOf"].is_array() && shown(definition)
+            !definition["example"].is_null()
+                || definition["oneOf"].is_array() && has_example(definition)
         }
         _ => false,
     }
@@ -145,14 +146,14 @@ fn every_body_and_every_answer_has_an_example() {
         for (name, operation) in operations(document) {
             let body = &operation["requestBody"]["content"]["application/json"]["schema"];
             assert!(
-                body.is_null() || shown(body),
+                body.is_null() || has_example(body),
                 "{name}: its body has no example"
             );
             for status in ["200", "201"] {
                 let answer =
                     &operation["responses"][status]["content"]["application/json"]["schema"];
                 assert!(
-                    answer.is_null() || shown(answer),
+                    answer.is_null() || has_example(answer),
                     "{name}: its answer has no example"
                 );
             }
@@ -160,10 +161,10 @@ fn every_body_and_every_answer_has_an_example() {
     }
 }
 
-/// Changes one leaf after another in a copy of the document, and wants each to
-/// be named by exactly its pointer.
+/// Changes one leaf at a time in a copy of the document. The report must have exactly its
+/// pointer.
 #[test]
-fn a_change_anywhere_in_the_yaml_is_noticed_and_named() {
+fn a_change_anywhere_in_the_yaml_is_reported_with_its_pointer() {
     let document = contract::service();
     let mut pointers = Vec::new();
     leaves(document, String::new(), &mut pointers);
@@ -178,7 +179,11 @@ fn a_change_anywhere_in_the_yaml_is_noticed_and_named() {
         let found = drift::differences(&copy, document);
         let array = |name: &str| pointer.rsplit('/').nth(1) == Some(name);
         if array("required") || array("enum") || array("tags") {
-            assert_eq!(found.len(), 2, "{pointer}: one gone, one new: {found:?}");
+            assert_eq!(
+                found.len(),
+                2,
+                "{pointer}: one removed, one added: {found:?}"
+            );
         } else {
             assert!(!found.is_empty(), "{pointer}");
             let named = found
@@ -189,7 +194,7 @@ fn a_change_anywhere_in_the_yaml_is_noticed_and_named() {
     }
 }
 
-/// Parameters are named by what they are, not by where they stand.
+/// The report identifies a parameter by its name, not by its index.
 fn related(found: &str, changed: &str) -> bool {
     found == changed || changed.contains("/parameters/") && found.contains("/parameters/")
 }
@@ -212,7 +217,7 @@ fn leaves(value: &Value, pointer: String, found: &mut Vec<String>) {
 }
 
 #[test]
-fn a_missing_and_an_extra_operation_are_named() {
+fn a_missing_and_an_extra_operation_are_reported() {
     let derived = contract::service();
     let mut written = derived.clone();
     let paths = written["paths"].as_object_mut().unwrap();
@@ -232,7 +237,7 @@ fn a_missing_and_an_extra_operation_are_named() {
 }
 
 #[test]
-fn order_alone_is_no_difference() {
+fn order_alone_is_not_a_difference() {
     let document = contract::service();
     let mut copy = document.clone();
     let schemas = copy["components"]["schemas"].as_object_mut().unwrap();
@@ -244,10 +249,10 @@ fn order_alone_is_no_difference() {
     assert_eq!(drift::differences(&copy, document), []);
 }
 
-/// serde writes the answers and poem-openapi describes them; both read the same
-/// field with attributes of their own.
+/// serde serializes the answers and poem-openapi describes them, each by its own attributes
+/// of the same fields.
 #[test]
-fn what_is_written_is_what_is_described() {
+fn serde_and_poem_openapi_serialize_the_examples_alike() {
     fn agree<T: Example + Serialize + ToJSON>() {
         let example = T::example();
         let name = std::any::type_name::<T>();

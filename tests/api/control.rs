@@ -1,4 +1,4 @@
-//! The control API: a server with `main` and the worlds that a test makes.
+//! The control API: a server with the world `main` and those that a test creates.
 
 mod clock;
 mod deliveries;
@@ -31,22 +31,22 @@ use crate::support::database::PrivateDatabase;
 /// The token of the demo world that tests write with.
 pub const ALICE: &str = "ghp_demo_alice_admin";
 
-/// A server with the demo world as `main`, as `forgewright serve` makes one.
+/// A server with the demo world as `main`, like that of `forgewright serve`.
 pub struct Site {
     pub worlds: Arc<Worlds>,
     endpoint: BoxEndpoint<'static, Response>,
-    /// The folder of made worlds.
+    /// The folder of the created worlds.
     pub folder: TempDir,
     _database: PrivateDatabase,
 }
 
 impl Site {
     pub async fn start() -> Self {
-        Self::with(1000).await
+        Self::with_limit(1000).await
     }
 
-    /// A server that makes so many worlds at most.
-    pub async fn with(most: usize) -> Self {
+    /// A server that allows at most this many worlds.
+    pub async fn with_limit(most: usize) -> Self {
         let database = PrivateDatabase::migrated().await;
         let db = Database::connect(&database.url(), Options::default()).await;
         let settings = Settings {
@@ -79,8 +79,8 @@ impl Site {
         }
     }
 
-    /// The status and the body of an answer; null if it is empty.
-    pub async fn ask(
+    /// Sends a request. Returns the status and the body, which is null if it is empty.
+    pub async fn send(
         &self,
         method: Method,
         path: &str,
@@ -104,14 +104,14 @@ impl Site {
         (status, body)
     }
 
-    /// Asks the control API.
+    /// Sends a request to the control API.
     pub async fn control(&self, method: Method, path: &str, body: Option<Value>) -> (u16, Value) {
         let path = format!("/_forgewright/worlds{path}");
-        self.ask(method, &path, None, body).await
+        self.send(method, &path, None, body).await
     }
 
-    /// Makes a world, and returns where it is.
-    pub async fn make(&self, body: Value) -> String {
+    /// Creates a world. Returns its base path.
+    pub async fn create_world(&self, body: Value) -> String {
         let (status, world) = self.control(Method::POST, "", Some(body)).await;
         assert_eq!(status, 201, "{world}");
         let name = world["name"].as_str().unwrap();
@@ -125,44 +125,46 @@ impl Site {
         assert_eq!(status, 204, "{answer}");
     }
 
-    /// Creates a branch of acme/gadgets in the world at a place, and returns the status.
-    pub async fn branch(&self, place: &str, name: &str) -> u16 {
-        let sha = self.main_sha(place).await;
+    /// Creates a branch of acme/gadgets in the world at this base path. Returns the status.
+    pub async fn branch(&self, base: &str, name: &str) -> u16 {
+        let sha = self.main_sha(base).await;
         let body = json!({"ref": format!("refs/heads/{name}"), "sha": sha});
-        let path = format!("{place}/repos/acme/gadgets/git/refs");
-        self.ask(Method::POST, &path, Some(ALICE), Some(body))
+        let path = format!("{base}/repos/acme/gadgets/git/refs");
+        self.send(Method::POST, &path, Some(ALICE), Some(body))
             .await
             .0
     }
 
-    pub async fn main_sha(&self, place: &str) -> String {
-        let path = format!("{place}/repos/acme/gadgets/git/ref/heads/main");
-        let (status, found) = self.ask(Method::GET, &path, Some(ALICE), None).await;
+    pub async fn main_sha(&self, base: &str) -> String {
+        let path = format!("{base}/repos/acme/gadgets/git/ref/heads/main");
+        let (status, found) = self.send(Method::GET, &path, Some(ALICE), None).await;
         assert_eq!(status, 200, "{found}");
         found["object"]["sha"].as_str().unwrap().to_owned()
     }
 
-    /// The names of the branches of acme/gadgets that begin like this.
-    pub async fn branches(&self, place: &str, beginning: &str) -> Vec<String> {
-        let path = format!("{place}/repos/acme/gadgets/git/matching-refs/heads/{beginning}");
-        let (status, found) = self.ask(Method::GET, &path, Some(ALICE), None).await;
+    /// The names of the branches of acme/gadgets that start with this prefix.
+    pub async fn branches(&self, base: &str, prefix: &str) -> Vec<String> {
+        let path = format!("{base}/repos/acme/gadgets/git/matching-refs/heads/{prefix}");
+        let (status, found) = self.send(Method::GET, &path, Some(ALICE), None).await;
         assert_eq!(status, 200, "{found}");
         let found = found.as_array().unwrap().iter();
         let names = found.map(|found| found["ref"].as_str().unwrap().to_owned());
         names.collect()
     }
 
-    /// Comments on the first pull request of acme/gadgets, and returns the id.
-    pub async fn comment(&self, place: &str, text: &str) -> i64 {
-        let path = format!("{place}/repos/acme/gadgets/pulls/1/comments");
-        let (status, found) = self.ask(Method::GET, &path, Some(ALICE), None).await;
+    /// Replies to the first review comment of a pull request in acme/gadgets. Returns the id.
+    pub async fn comment(&self, base: &str, text: &str) -> i64 {
+        let path = format!("{base}/repos/acme/gadgets/pulls/1/comments");
+        let (status, found) = self.send(Method::GET, &path, Some(ALICE), None).await;
         assert_eq!(status, 200, "{found}");
         let first = &found[0]["id"];
         let path = format!("{path}/{first}/replies");
         let body = json!({"body": text});
-        let (status, made) = self.ask(Method::POST, &path, Some(ALICE), Some(body)).await;
-        assert_eq!(status, 201, "{made}");
-        made["id"].as_i64().unwrap()
+        let (status, created) = self
+            .send(Method::POST, &path, Some(ALICE), Some(body))
+            .await;
+        assert_eq!(status, 201, "{created}");
+        created["id"].as_i64().unwrap()
     }
 }
 
@@ -179,12 +181,12 @@ async fn with(world: &str, settings: Settings) -> Service {
     Service::with(world, settings).await
 }
 
-/// Where the main world is controlled.
-fn main(path: &str) -> String {
+/// The path of the control API for the world `main`.
+fn main_path(path: &str) -> String {
     format!("/_forgewright/worlds/main/{path}")
 }
 
-/// Fails unless the world is unknown to an operation.
+/// Expects 404 with the message for an unknown world.
 fn expect_unknown_world(answer: Answer) {
     let message = answer.expect(404).message();
     assert_eq!(message, "There is no world named 'nowhere'");

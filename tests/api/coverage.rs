@@ -1,7 +1,6 @@
-//! Every status that the documents promise has a test: one in `tests/api` whose
-//! name begins with the operation and the status (or several, as in
-//! `get_tag_404_and_409_when…`), or one of the walks below, which go through all
-//! operations of the documents themselves.
+//! Every status in the documents has a test: one in `tests/api` whose name begins with the
+//! operation and the status (or several, as in `get_tag_404_and_409_when…`), or one in
+//! `walk.rs`, which calls every operation of the documents.
 
 mod walk;
 
@@ -14,55 +13,57 @@ use serde_json::Value;
 
 use crate::access;
 
-/// Whether a promise needs no test of its own.
-type Covers = fn(&Promise) -> bool;
+/// Whether a status is tested elsewhere.
+type TestedElsewhere = fn(&DocumentedStatus) -> bool;
 
-/// What needs no test of that name, and why.
-const REASONS: [(&str, Covers); 4] = [
+/// Statuses that need no test of that name, and why.
+const REASONS: [(&str, TestedElsewhere); 4] = [
     (
-        "walk::every_operation_is_401_with_a_token_that_is_unknown has it",
-        |promise| promise.status == "401",
+        "walk::every_operation_is_401_with_an_unknown_token tests it",
+        |documented| documented.status == "401",
     ),
     (
         "walk::every_get_is_304_when_nothing_changed and \
-         walk::no_change_is_ever_304 have it",
-        |promise| promise.status == "304",
+         walk::no_write_is_ever_304 test it",
+        |documented| documented.status == "304",
     ),
     (
-        "a cell of the table in src/access/README.md has it, which access.rs runs",
-        |promise| access::refuses(&promise.operation, &promise.status),
+        "access.rs tests it with a cell of the table in src/access/README.md",
+        |documented| access::expects_status(&documented.operation, &documented.status),
     ),
     (
-        "walk::every_operation_is_403_when_the_budget_is_used_up has it",
-        |promise| promise.status == "403" && promise.description == "A rate limit was exceeded.",
+        "walk::every_operation_is_403_when_the_rate_limit_is_exceeded tests it",
+        |documented| {
+            documented.status == "403" && documented.description == "A rate limit was exceeded."
+        },
     ),
 ];
 
 /// A status that a document lists for an operation.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Promise {
+struct DocumentedStatus {
     operation: String,
     status: String,
     description: String,
 }
 
-fn promises() -> Vec<Promise> {
-    let mut promises = Vec::new();
+fn documented_statuses() -> Vec<DocumentedStatus> {
+    let mut documented_statuses = Vec::new();
     for operation in [contract::service(), contract::companion()]
         .into_iter()
         .flat_map(operations)
     {
         let answers = operation["responses"].as_object().unwrap().iter();
-        // The ranges stand for what befalls any request: failures.rs.
+        // A range such as 5XX applies to every request: failures.rs.
         for (status, answer) in answers.filter(|(status, _)| !status.ends_with("XX")) {
-            promises.push(Promise {
+            documented_statuses.push(DocumentedStatus {
                 operation: operation["operationId"].as_str().unwrap().to_owned(),
                 status: status.clone(),
                 description: answer["description"].as_str().unwrap().to_owned(),
             });
         }
     }
-    promises
+    documented_statuses
 }
 
 fn operations(document: &Value) -> impl Iterator<Item = &Value> {
@@ -72,7 +73,7 @@ fn operations(document: &Value) -> impl Iterator<Item = &Value> {
         .filter(|operation| operation["operationId"].is_string())
 }
 
-/// The names of all tests of this folder.
+/// The names of all tests in a folder.
 fn tests(folder: &Path) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -86,8 +87,8 @@ fn tests(folder: &Path) -> BTreeSet<String> {
     names
 }
 
-/// The functions below an attribute that ends in `test]`, unless another attribute
-/// keeps them from running: a test that never runs proves nothing.
+/// The functions with an attribute that ends in `test]`, except for ignored ones: a test
+/// that never runs proves nothing.
 fn tests_of(source: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut attributes: Vec<&str> = Vec::new();
@@ -111,53 +112,53 @@ fn tests_of(source: &str) -> Vec<String> {
     names
 }
 
-/// How the attribute begins that keeps a test from running.
+/// The beginning of the attribute that disables a test.
 const IGNORED: &str = concat!("#[", "ignore");
 
-/// Whether a test is about this status of this operation.
-fn keeps(test: &str, promise: &Promise) -> bool {
-    let Some(rest) = test.strip_prefix(&promise.operation) else {
+/// Whether a test covers this status of this operation.
+fn covers(test: &str, documented: &DocumentedStatus) -> bool {
+    let Some(rest) = test.strip_prefix(&documented.operation) else {
         return false;
     };
     rest.strip_prefix('_').is_some_and(|rest| {
         rest.split('_')
             .take_while(|word| *word == "and" || word.parse::<u16>().is_ok())
-            .any(|word| word == promise.status)
+            .any(|word| word == documented.status)
     })
 }
 
 #[test]
-fn every_promised_status_has_a_test() {
+fn every_documented_status_has_a_test() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/api");
     let tests = tests(&folder);
     assert!(tests.len() > 200, "only {} tests were found", tests.len());
-    let promises = promises();
-    assert!(promises.len() > 200);
-    let broken: Vec<String> = promises
+    let documented_statuses = documented_statuses();
+    assert!(documented_statuses.len() > 200);
+    let untested: Vec<String> = documented_statuses
         .iter()
-        .filter(|promise| !tests.iter().any(|test| keeps(test, promise)))
-        .filter(|promise| !REASONS.iter().any(|(_, covers)| covers(promise)))
-        .map(|promise| format!("{}_{}_…", promise.operation, promise.status))
+        .filter(|documented| !tests.iter().any(|test| covers(test, documented)))
+        .filter(|documented| !REASONS.iter().any(|(_, tested)| tested(documented)))
+        .map(|documented| format!("{}_{}_…", documented.operation, documented.status))
         .collect();
-    assert!(broken.is_empty(), "no test: {broken:#?}");
+    assert!(untested.is_empty(), "no test: {untested:#?}");
 }
 
 #[test]
 fn a_test_belongs_to_the_operation_and_statuses_that_its_name_begins_with() {
-    let promise = |operation: &str, status: &str| Promise {
+    let documented = |operation: &str, status: &str| DocumentedStatus {
         operation: operation.to_owned(),
         status: status.to_owned(),
         description: String::new(),
     };
     let test = "get_tag_404_and_409_when_there_is_none";
-    assert!(keeps(test, &promise("get_tag", "404")));
-    assert!(keeps(test, &promise("get_tag", "409")));
-    assert!(!keeps(test, &promise("get_tag", "200")));
-    assert!(!keeps(
+    assert!(covers(test, &documented("get_tag", "404")));
+    assert!(covers(test, &documented("get_tag", "409")));
+    assert!(!covers(test, &documented("get_tag", "200")));
+    assert!(!covers(
         "update_ref_alias_200",
-        &promise("update_ref", "200")
+        &documented("update_ref", "200")
     ));
-    assert!(!keeps("get_tag_when_404", &promise("get_tag", "404")));
+    assert!(!covers("get_tag_when_404", &documented("get_tag", "404")));
     let source = format!(
         "#[tokio::test]\nasync fn a_1() {{}}\nfn b() {{}}\n#[test]\nfn c() {{}}\n\
          #[test]\n{IGNORED} = \"slow\"]\nfn d() {{}}\n{IGNORED}]\n#[test]\nfn e() {{}}"

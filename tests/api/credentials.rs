@@ -7,7 +7,7 @@ use forgewright::app::Settings;
 use crate::harness::{Service, WORLD};
 
 #[tokio::test]
-async fn both_schemes_are_taken_in_any_case() {
+async fn both_schemes_are_case_insensitive() {
     let service = Service::start().await;
     for scheme in ["Bearer", "bearer", "BEARER", "token", "Token"] {
         let caller = service
@@ -24,7 +24,7 @@ async fn both_schemes_are_taken_in_any_case() {
 }
 
 #[tokio::test]
-async fn basic_authentication_takes_a_token_as_user_name_or_as_password() {
+async fn basic_authentication_accepts_a_token_as_user_name_or_as_password() {
     let service = Service::start().await;
     for credentials in [
         "alice:alice-classic",
@@ -47,7 +47,7 @@ async fn basic_authentication_takes_a_token_as_user_name_or_as_password() {
 }
 
 #[tokio::test]
-async fn a_credential_that_is_none_of_ours_is_401_everywhere() {
+async fn an_invalid_credential_is_401_everywhere() {
     let service = Service::start().await;
     for value in [
         "Bearer nobody",
@@ -76,7 +76,7 @@ async fn a_credential_that_is_none_of_ours_is_401_everywhere() {
 }
 
 #[tokio::test]
-async fn an_installation_token_dies_after_its_hour() {
+async fn an_installation_token_expires_after_an_hour() {
     let service = Service::start().await;
     let caller = service.as_("ci-bot-installation");
     caller.get("/").await.expect(200);
@@ -90,7 +90,7 @@ async fn an_installation_token_dies_after_its_hour() {
 }
 
 #[tokio::test]
-async fn a_json_web_token_must_come_with_bearer() {
+async fn a_json_web_token_needs_the_bearer_scheme() {
     let service = Service::start().await;
     let jwt = "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiI2MDAxIn0.c2lnbmF0dXJl";
     let bearer = service
@@ -108,7 +108,7 @@ async fn a_json_web_token_must_come_with_bearer() {
 }
 
 #[tokio::test]
-async fn a_personal_access_token_that_expires_is_told_when() {
+async fn a_header_says_when_a_personal_access_token_expires() {
     let world = WORLD
         .replace(
             "value: alice-classic}",
@@ -127,14 +127,14 @@ async fn a_personal_access_token_that_expires_is_told_when() {
     ] {
         for path in ["/", "/repos/acme/gadgets", "/repos/acme/nothing"] {
             let answer = service.as_(token).get(path).await;
-            let told = answer.header("github-authentication-token-expiration");
-            assert_eq!(told, expected, "{token} on {path}");
+            let expiration = answer.header("github-authentication-token-expiration");
+            assert_eq!(expiration, expected, "{token} on {path}");
         }
     }
 }
 
 #[tokio::test]
-async fn each_kind_of_token_is_told_what_it_holds_in_its_own_way() {
+async fn the_scopes_header_depends_on_the_kind_of_token() {
     let service = Service::start().await;
     for (token, scopes) in [
         ("alice-scopeless", Some("")),
@@ -151,7 +151,7 @@ async fn each_kind_of_token_is_told_what_it_holds_in_its_own_way() {
 }
 
 #[tokio::test]
-async fn two_credentials_are_400_whatever_they_are() {
+async fn two_authorization_headers_are_400() {
     let service = Service::start().await;
     for second in ["Bearer alice-classic", "Bearer nobody", ""] {
         let caller = service.as_("alice-classic").header("Authorization", second);

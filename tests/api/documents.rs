@@ -1,4 +1,4 @@
-//! The documents and Swagger UI, as they are served.
+//! Serving the documents, Swagger UI, health and metrics.
 
 use forgewright::contract;
 use forgewright::contract::document::yaml;
@@ -36,16 +36,16 @@ async fn the_documents_are_served_as_the_build_checked_them() {
 }
 
 #[tokio::test]
-async fn swagger_ui_comes_out_of_the_binary_with_all_documents() {
+async fn swagger_ui_is_embedded_and_lists_all_documents() {
     let service = Service::start().await;
     let caller = service.anonymous();
-    let entrance = caller.get("/docs").await.expect(302);
-    assert_eq!(entrance.header("location"), Some("/docs/"));
+    let redirect = caller.get("/docs").await.expect(302);
+    assert_eq!(redirect.header("location"), Some("/docs/"));
     let page = caller.get("/docs/").await.expect(200);
     assert!(page.text.contains("swagger-ui"));
     assert!(
         !page.text.contains("https://"),
-        "the page asks another site for something"
+        "the page loads something from another site"
     );
     let script = caller.get("/docs/swagger-initializer.js").await.expect(200);
     for address in [
@@ -60,15 +60,15 @@ async fn swagger_ui_comes_out_of_the_binary_with_all_documents() {
 }
 
 #[tokio::test]
-async fn those_who_run_the_server_can_see_how_it_is() {
+async fn health_and_metrics_are_served() {
     let service = Service::start().await;
     let caller = service.anonymous();
     assert_eq!(caller.get("/healthz").await.expect(200).text, "ok\n");
     assert_eq!(caller.get("/readyz").await.expect(200).text, "ready\n");
     caller.get("/versions").await.expect(200);
     let metrics = caller.get("/metrics").await.expect(200);
-    let counted = "forgewright_requests_total{operation=\"list_versions\",status=\"200\",caller=\"anonymous\"} 1";
-    assert!(metrics.text.contains(counted), "{}", metrics.text);
+    let counter = "forgewright_requests_total{operation=\"list_versions\",status=\"200\",caller=\"anonymous\"} 1";
+    assert!(metrics.text.contains(counter), "{}", metrics.text);
     assert!(
         metrics
             .text

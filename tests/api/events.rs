@@ -1,6 +1,6 @@
-//! What apps are told of: each event once, to each app that subscribed and may see it, and
-//! nothing of a change that was refused. That payloads fit GitHub's schemas is in
-//! `tests/github/deliveries.mjs`.
+//! Events for apps: the server queues each once for every app that subscribed and may see it,
+//! and none for a refused change. `tests/github/deliveries.mjs` validates the payloads against
+//! GitHub's schemas.
 
 mod installations;
 mod queueing;
@@ -17,7 +17,7 @@ async fn start() -> Service {
     Service::with(WORLD, Settings::default()).await
 }
 
-/// Apps and events, in order.
+/// The apps and the names of queued events, in order.
 fn names(queued: &[Queued]) -> Vec<(i64, &str)> {
     let names = queued.iter().map(|queued| (queued.app, &*queued.name));
     names.collect()

@@ -1,4 +1,4 @@
-//! Every error has the one shape, whatever is wrong with the request.
+//! Every error has the same body, whatever is wrong with the request.
 
 use poem::http::Method;
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::harness::Service;
 const REFS: &str = "/repos/acme/gadgets/git/refs";
 
 #[tokio::test]
-async fn an_unknown_route_is_404_in_the_one_shape() {
+async fn an_unknown_route_is_404_with_the_common_error_body() {
     let service = Service::start().await;
     let answer = service.anonymous().get("/nowhere").await.expect(404);
     assert_eq!(answer.message(), "Not Found");
@@ -56,7 +56,7 @@ async fn a_body_that_is_not_json_is_400() {
 }
 
 #[tokio::test]
-async fn a_body_that_does_not_fit_is_422_and_says_where() {
+async fn a_body_that_violates_the_schema_is_422_and_names_the_field() {
     let service = Service::start().await;
     let alice = service.as_("alice-classic");
     for (body, sentence) in [
@@ -108,7 +108,7 @@ async fn a_body_of_more_than_a_mebibyte_is_413() {
 }
 
 #[tokio::test]
-async fn any_content_type_of_a_request_is_taken() {
+async fn any_request_content_type_is_accepted() {
     let service = Service::start().await;
     let alice = service.as_("alice-classic");
     for kind in [
@@ -122,7 +122,7 @@ async fn any_content_type_of_a_request_is_taken() {
 }
 
 #[tokio::test]
-async fn nobody_without_a_credential_learns_what_is_wrong_with_a_body() {
+async fn without_a_credential_an_invalid_body_is_401() {
     let service = Service::start().await;
     let answer = service.anonymous().post(REFS, json!({})).await.expect(401);
     assert_eq!(answer.message(), "Requires authentication");
@@ -177,7 +177,7 @@ async fn a_compressed_body_is_415_and_is_never_unpacked() {
 }
 
 #[tokio::test]
-async fn the_addresses_for_operation_take_get_and_head_alone() {
+async fn operational_endpoints_accept_only_get_and_head() {
     let service = Service::start().await;
     for path in [
         "/healthz",
@@ -207,7 +207,7 @@ async fn the_addresses_for_operation_take_get_and_head_alone() {
 }
 
 #[tokio::test]
-async fn an_id_that_is_no_number_is_404() {
+async fn an_id_that_is_not_a_number_is_404() {
     let service = Service::start().await;
     let alice = service.as_("alice-classic");
     for id in ["x", "-", "1.5", "99999999999999999999", "%00", "%ff", "%"] {

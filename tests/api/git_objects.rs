@@ -1,9 +1,9 @@
-//! Git objects: blobs, trees, commits and tags that are made by requests. Reading commits,
+//! Git objects: creating blobs, trees, commits and tags, and reading blobs. Reading commits,
 //! tags and trees is in `git_refs/`.
 
 use serde_json::{Value, json};
 
-use crate::git_refs::seed::{GADGETS, History, WIDGETS, archive, fill, gadgets, start};
+use crate::git_refs::seed::{GADGETS, History, WIDGETS, archive, create_history, gadgets, start};
 use crate::harness::{Answer, Service};
 
 const GIT: &str = "/repos/acme/gadgets/git";
@@ -14,7 +14,7 @@ async fn post(service: &Service, folder: &str, body: Value) -> Answer {
     service.as_("alice-classic").post(&path, body).await
 }
 
-/// Each creation with a body that is right.
+/// A valid body for each operation that creates an object.
 fn bodies(history: &History) -> [(&'static str, Value); 4] {
     let entry = json!({"path": "a", "mode": "100644", "type": "blob", "content": "x"});
     let root = &history.root;
@@ -29,8 +29,8 @@ fn bodies(history: &History) -> [(&'static str, Value); 4] {
     ]
 }
 
-/// Refused to those who may only read, and to everybody once it is archived.
-async fn forbidden(index: usize) {
+/// Expects 403 for a reader, and for an administrator of an archived repository.
+async fn expect_403(index: usize) {
     let (service, history) = gadgets().await;
     let (folder, body) = bodies(&history)[index].clone();
     let path = format!("{GIT}/{folder}");
@@ -43,10 +43,10 @@ async fn forbidden(index: usize) {
     post(&service, folder, body).await.expect(403);
 }
 
-/// Absent to those who cannot see the repository, and refused while it is empty.
-async fn absent_and_empty(index: usize) {
+/// Expects 404 from a hidden repository and 409 from an empty one.
+async fn expect_404_and_409(index: usize) {
     let service = start().await;
-    let history = fill(&service, WIDGETS).await;
+    let history = create_history(&service, WIDGETS).await;
     let (folder, body) = bodies(&history)[index].clone();
     let hidden = format!("{HIDDEN}/{folder}");
     let stranger = service.as_("mallory-classic");
@@ -58,14 +58,14 @@ async fn absent_and_empty(index: usize) {
 #[tokio::test]
 async fn create_blob_201_and_get_blob_200_with_the_same_content() {
     let (service, _) = gadgets().await;
-    let made = post(&service, "blobs", json!({"content": "grüße\n"})).await;
-    let made = made.expect(201);
-    let url = made.json()["url"].as_str().unwrap().to_owned();
-    assert_eq!(made.header("location"), Some(&*url));
+    let created = post(&service, "blobs", json!({"content": "grüße\n"})).await;
+    let created = created.expect(201);
+    let url = created.json()["url"].as_str().unwrap().to_owned();
+    assert_eq!(created.header("location"), Some(&*url));
     let again = json!({"content": "Z3LDvMOf\nZQo=", "encoding": "base64"});
     let again = post(&service, "blobs", again).await.expect(201);
-    assert_eq!(again.json(), made.json());
-    let sha = made.json()["sha"].as_str().unwrap().to_owned();
+    assert_eq!(again.json(), created.json());
+    let sha = created.json()["sha"].as_str().unwrap().to_owned();
     let path = format!("{GIT}/blobs/{sha}");
     let blob = service.anonymous().get(&path).await.expect(200).json();
     assert_eq!(blob["content"], "Z3LDvMOfZQo=\n");
@@ -87,8 +87,11 @@ async fn create_blob_201_and_get_blob_200_with_the_same_content() {
 #[tokio::test]
 async fn get_blob_200_in_lines_of_sixty_characters() {
     let (service, _) = gadgets().await;
-    let made = post(&service, "blobs", json!({"content": "x".repeat(100_000)})).await;
-    let sha = made.expect(201).json()["sha"].as_str().unwrap().to_owned();
+    let created = post(&service, "blobs", json!({"content": "x".repeat(100_000)})).await;
+    let sha = created.expect(201).json()["sha"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let blob = service.anonymous().get(&format!("{GIT}/blobs/{sha}")).await;
     let blob = blob.expect(200).json();
     let content = blob["content"].as_str().unwrap();
@@ -98,7 +101,7 @@ async fn get_blob_200_in_lines_of_sixty_characters() {
 }
 
 #[tokio::test]
-async fn get_blob_404_and_409_when_there_is_none() {
+async fn get_blob_404_and_409_when_the_blob_is_absent_or_the_repository_empty() {
     let (service, history) = gadgets().await;
     for sha in [&history.main, "HEAD", &"0".repeat(40)] {
         let path = format!("{GIT}/blobs/{sha}");
@@ -110,17 +113,17 @@ async fn get_blob_404_and_409_when_there_is_none() {
 }
 
 #[tokio::test]
-async fn create_blob_403_for_readers_and_in_an_archive() {
-    forbidden(0).await;
+async fn create_blob_403_for_readers_and_archived_repositories() {
+    expect_403(0).await;
 }
 
 #[tokio::test]
-async fn create_blob_404_and_409_where_nothing_can_be_stored() {
-    absent_and_empty(0).await;
+async fn create_blob_404_and_409_for_hidden_and_empty_repositories() {
+    expect_404_and_409(0).await;
 }
 
 #[tokio::test]
-async fn create_blob_422_when_the_content_is_not_what_it_says() {
+async fn create_blob_422_when_the_content_does_not_match_the_encoding() {
     let (service, _) = gadgets().await;
     let bad = json!({"content": "%", "encoding": "base64"});
     post(&service, "blobs", bad).await.expect(422);
@@ -130,15 +133,15 @@ async fn create_blob_422_when_the_content_is_not_what_it_says() {
 }
 
 #[tokio::test]
-async fn create_tree_201_on_top_of_another_as_git_does() {
+async fn create_tree_201_based_on_another_tree() {
     let (service, history) = gadgets().await;
     let body = json!({"base_tree": history.main, "tree": [
         {"path": "docs/a.md", "mode": "100644", "type": "blob", "content": "A\n"},
         {"path": "run", "mode": "100755", "type": "blob", "sha": history.blob},
         {"path": "README.md", "mode": "100644", "type": "blob", "sha": null},
     ]});
-    let made = post(&service, "trees", body).await.expect(201).json();
-    let entries = made["tree"].as_array().unwrap();
+    let created = post(&service, "trees", body).await.expect(201).json();
+    let entries = created["tree"].as_array().unwrap();
     let shown: Vec<_> = entries
         .iter()
         .map(|entry| {
@@ -149,10 +152,13 @@ async fn create_tree_201_on_top_of_another_as_git_does() {
         })
         .collect();
     assert_eq!(shown, [("docs", "040000"), ("run", "100755")]);
-    let path = format!("{GIT}/trees/{}?recursive=1", made["sha"].as_str().unwrap());
+    let path = format!(
+        "{GIT}/trees/{}?recursive=1",
+        created["sha"].as_str().unwrap()
+    );
     let whole = service.anonymous().get(&path).await.expect(200).json();
     assert_eq!(whole["tree"][1]["path"], "docs/a.md");
-    let without = json!({"base_tree": made["sha"], "tree": [
+    let without = json!({"base_tree": created["sha"], "tree": [
         {"path": "docs/a.md", "mode": "100644", "type": "blob", "sha": null},
     ]});
     let left = post(&service, "trees", without).await.expect(201).json();
@@ -160,17 +166,17 @@ async fn create_tree_201_on_top_of_another_as_git_does() {
 }
 
 #[tokio::test]
-async fn create_tree_403_for_readers_and_in_an_archive() {
-    forbidden(1).await;
+async fn create_tree_403_for_readers_and_archived_repositories() {
+    expect_403(1).await;
 }
 
 #[tokio::test]
-async fn create_tree_404_and_409_where_nothing_can_be_stored() {
-    absent_and_empty(1).await;
+async fn create_tree_404_and_409_for_hidden_and_empty_repositories() {
+    expect_404_and_409(1).await;
 }
 
 #[tokio::test]
-async fn create_tree_422_when_an_entry_cannot_be() {
+async fn create_tree_422_when_an_entry_is_invalid() {
     let (service, history) = gadgets().await;
     let file =
         |path: &str, sha: &str| json!({"path": path, "mode": "100644", "type": "blob", "sha": sha});
@@ -197,11 +203,11 @@ async fn create_tree_422_when_an_entry_cannot_be() {
 }
 
 #[tokio::test]
-async fn create_commit_201_by_the_caller_unless_it_says_who() {
+async fn create_commit_201_by_the_caller_unless_an_author_is_given() {
     let (service, history) = gadgets().await;
     let body = json!({"message": "Say it", "tree": history.tree, "parents": [history.main]});
-    let made = post(&service, "commits", body.clone()).await.expect(201);
-    let commit = made.json();
+    let created = post(&service, "commits", body.clone()).await.expect(201);
+    let commit = created.json();
     assert_eq!(
         commit["author"]["email"],
         "1001+alice@users.noreply.invalid"
@@ -209,7 +215,7 @@ async fn create_commit_201_by_the_caller_unless_it_says_who() {
     assert_eq!(commit["author"]["date"], "2026-03-10T09:30:00Z");
     assert_eq!(commit["parents"][0]["sha"], history.main);
     assert_eq!(commit["message"], "Say it");
-    assert_eq!(made.header("location"), commit["url"].as_str());
+    assert_eq!(created.header("location"), commit["url"].as_str());
     let mut signed = body;
     signed["author"] =
         json!({"name": "Bob", "email": "b@c.d", "date": "2026-01-02T03:04:05+02:00"});
@@ -227,17 +233,17 @@ async fn create_commit_201_by_the_caller_unless_it_says_who() {
     assert!(payload.ends_with("\n\nSay it"), "{payload}");
 }
 
-/// The new commit is part of the history: a branch can be moved to it.
+/// The new commit is part of the history, so a fast-forward to it is possible.
 #[tokio::test]
 async fn create_commit_201_and_a_branch_can_be_moved_to_it() {
     let (service, history) = gadgets().await;
     let body = json!({"message": "Next", "tree": history.tree, "parents": [history.main]});
-    let made = post(&service, "commits", body).await.expect(201).json();
+    let created = post(&service, "commits", body).await.expect(201).json();
     let moved = service
         .as_("alice-classic")
         .patch(
             &format!("{GIT}/refs/heads/main"),
-            json!({"sha": made["sha"]}),
+            json!({"sha": created["sha"]}),
         )
         .await;
     moved.expect(200);
@@ -246,17 +252,17 @@ async fn create_commit_201_and_a_branch_can_be_moved_to_it() {
 }
 
 #[tokio::test]
-async fn create_commit_403_for_readers_and_in_an_archive() {
-    forbidden(2).await;
+async fn create_commit_403_for_readers_and_archived_repositories() {
+    expect_403(2).await;
 }
 
 #[tokio::test]
-async fn create_commit_404_and_409_where_nothing_can_be_stored() {
-    absent_and_empty(2).await;
+async fn create_commit_404_and_409_for_hidden_and_empty_repositories() {
+    expect_404_and_409(2).await;
 }
 
 #[tokio::test]
-async fn create_commit_422_when_a_part_is_missing_or_another_thing() {
+async fn create_commit_422_when_a_field_is_missing_or_invalid() {
     let (service, history) = gadgets().await;
     let tree = &history.tree;
     for body in [
@@ -281,26 +287,29 @@ async fn create_commit_422_when_a_part_is_missing_or_another_thing() {
 async fn create_tag_201_of_a_commit() {
     let (service, history) = gadgets().await;
     let body = json!({"tag": "v2", "message": "Two", "object": history.main, "type": "commit"});
-    let made = post(&service, "tags", body).await.expect(201).json();
-    assert_eq!(made["tag"], "v2");
-    assert_eq!(made["object"]["sha"], history.main);
-    assert_eq!(made["tagger"]["email"], "1001+alice@users.noreply.invalid");
-    let named = json!({"ref": "refs/tags/v2", "sha": made["sha"]});
-    post(&service, "refs", named).await.expect(201);
+    let created = post(&service, "tags", body).await.expect(201).json();
+    assert_eq!(created["tag"], "v2");
+    assert_eq!(created["object"]["sha"], history.main);
+    assert_eq!(
+        created["tagger"]["email"],
+        "1001+alice@users.noreply.invalid"
+    );
+    let reference = json!({"ref": "refs/tags/v2", "sha": created["sha"]});
+    post(&service, "refs", reference).await.expect(201);
 }
 
 #[tokio::test]
-async fn create_tag_403_for_readers_and_in_an_archive() {
-    forbidden(3).await;
+async fn create_tag_403_for_readers_and_archived_repositories() {
+    expect_403(3).await;
 }
 
 #[tokio::test]
-async fn create_tag_404_and_409_where_nothing_can_be_stored() {
-    absent_and_empty(3).await;
+async fn create_tag_404_and_409_for_hidden_and_empty_repositories() {
+    expect_404_and_409(3).await;
 }
 
 #[tokio::test]
-async fn create_tag_422_when_a_part_is_missing_or_another_thing() {
+async fn create_tag_422_when_a_field_is_invalid() {
     let (service, history) = gadgets().await;
     for (tag, object, kind) in [
         ("v 2", &history.main, "commit"),

@@ -1,8 +1,8 @@
-//! Git references, as `Spec, Git references` has them: `reading.rs`, `creating.rs`,
-//! `moving.rs` and `deleting.rs` hold the operations. The older paths are in
-//! `companion.rs`, workflow files in `workflows.rs`, pull requests in `pulls.rs`,
-//! long lists in `long_lists.rs`, what looking for a name costs in `plans.rs`, and the comparison with the `git`
-//! program in `real.rs`.
+//! Git references (Spec, Git references): the operations are in `reading.rs`, `creating.rs`,
+//! `moving.rs` and `deleting.rs`, the older paths in `companion.rs`, trees in `trees.rs`,
+//! workflow files in `workflows.rs`, pull requests in `pulls.rs`, long lists in
+//! `long_lists.rs`, query plans in `plans.rs`, the examples of the documents in `examples.rs`,
+//! and the comparison with the program `git` in `real.rs`.
 
 mod companion;
 mod creating;
@@ -33,7 +33,7 @@ fn names(answer: &Answer) -> Vec<String> {
         .collect()
 }
 
-/// What a reference points at, or nothing.
+/// The SHA that a reference points at, or `None` if there is no such reference.
 async fn sha_of(service: &Service, name: &str) -> Option<String> {
     let answer = service
         .as_("alice-classic")

@@ -1,4 +1,4 @@
-//! GraphQL, as far as `gh auth status` needs it: whose token it has.
+//! GraphQL, as far as `gh auth status` needs it: the login of the token's user.
 
 use forgewright::app::Settings;
 use poem::http::Method;
@@ -19,7 +19,7 @@ tokens: [{kind: installation, app: helper, account: acme, expires_in: 3600, valu
 const QUERY: &str = "query UserCurrent{viewer{login}}";
 
 #[tokio::test]
-async fn graphql_names_whoever_calls_at_every_address() {
+async fn graphql_returns_the_viewer_at_every_path() {
     let service = Service::start().await.undocumented();
     for path in ["/graphql", "/api/graphql", "/api/v3/graphql"] {
         for (token, login) in [
@@ -42,7 +42,7 @@ async fn graphql_names_whoever_calls_at_every_address() {
 }
 
 #[tokio::test]
-async fn graphql_refuses_in_githubs_words_what_it_does_not_have() {
+async fn graphql_rejects_unsupported_fields_with_githubs_error() {
     let service = Service::start().await.undocumented();
     let body = json!({"query": "query A($n: Int) {\n  repository(name: \"a\") { id }\n}", "variables": {"n": 1}});
     let answer = service.as_("alice-classic").post("/graphql", body).await;
@@ -58,7 +58,7 @@ async fn graphql_refuses_in_githubs_words_what_it_does_not_have() {
 }
 
 #[tokio::test]
-async fn graphql_takes_a_credential_and_a_query() {
+async fn graphql_requires_a_credential_and_a_query() {
     let service = Service::start().await;
     let query = json!({ "query": QUERY });
     let anonymous = service.anonymous().post("/graphql", query.clone()).await;

@@ -1,11 +1,11 @@
-//! The headers of every answer, and CORS preflight requests.
+//! The headers of every response, and CORS preflight requests.
 
 use poem::http::Method;
 
 use crate::harness::Service;
 
 #[tokio::test]
-async fn every_answer_has_an_id_of_its_own_and_the_security_headers() {
+async fn every_response_has_a_unique_request_id_and_the_security_headers() {
     let service = Service::start().await;
     let caller = service.anonymous();
     let mut seen = std::collections::BTreeSet::new();
@@ -20,7 +20,7 @@ async fn every_answer_has_an_id_of_its_own_and_the_security_headers() {
                 .all(|group| u64::from_str_radix(group, 16).is_ok()),
             "{id}"
         );
-        assert!(seen.insert(id), "the id was given twice");
+        assert!(seen.insert(id), "the request id is not unique");
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
         assert_eq!(answer.header("x-frame-options"), Some("deny"));
         assert_eq!(
@@ -32,7 +32,7 @@ async fn every_answer_has_an_id_of_its_own_and_the_security_headers() {
 }
 
 #[tokio::test]
-async fn caches_are_told_whether_an_answer_is_private() {
+async fn cache_control_is_private_for_authenticated_callers() {
     let service = Service::start().await;
     let public = service.anonymous().get("/versions").await;
     assert_eq!(
@@ -50,7 +50,7 @@ async fn caches_are_told_whether_an_answer_is_private() {
 }
 
 #[tokio::test]
-async fn the_media_type_repeats_the_parameter_that_was_asked_for() {
+async fn the_media_type_header_repeats_the_requested_parameter() {
     let service = Service::start().await;
     let path = "/repos/acme/gadgets/git/ref/heads/main";
     for (accept, expected) in [
@@ -106,12 +106,12 @@ async fn a_preflight_is_204_and_needs_no_credential() {
 }
 
 #[tokio::test]
-async fn a_browser_at_the_root_is_led_to_the_documentation() {
+async fn browsers_are_redirected_from_the_root_to_the_documentation() {
     let service = Service::start().await;
-    let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    let accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
     let answer = service
         .anonymous()
-        .header("Accept", browser)
+        .header("Accept", accept)
         .get("/")
         .await
         .expect(302);

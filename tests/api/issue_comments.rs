@@ -1,5 +1,5 @@
-//! Comments on issues and pull requests. What is done with one comment is in `creating.rs` and
-//! `changing.rs`, lists are in `listing.rs`, and what apps hear in `events.rs`.
+//! Comments on issues and pull requests: creating (`creating.rs`), getting, updating and
+//! deleting one (`changing.rs`), lists (`listing.rs`), and webhook events (`events.rs`).
 
 mod changing;
 mod creating;
@@ -12,15 +12,15 @@ use serde_json::{Value, json};
 use crate::harness::Service;
 
 const WORLD: &str = include_str!("issue_comments/world.yaml");
-const GADGETS: &str = "/repos/acme/gadgets/issues";
+const ISSUES: &str = "/repos/acme/gadgets/issues";
 
-/// On the pull request.
+/// The comments of the pull request.
 const ON_PULL: &str = "/repos/acme/gadgets/issues/1/comments";
 
-/// On the issue that `start` makes.
+/// The comments of the issue that `start` creates.
 const ON_ISSUE: &str = "/repos/acme/gadgets/issues/2/comments";
 
-/// A service with an issue beside the pull request.
+/// A service with an issue and a pull request.
 async fn start() -> Service {
     start_with(Settings::default()).await
 }
@@ -30,17 +30,17 @@ async fn start_with(settings: Settings) -> Service {
     let issue = json!({"title": "The handle squeaks"});
     service
         .as_("bob-classic")
-        .post(GADGETS, issue)
+        .post(ISSUES, issue)
         .await
         .expect(201);
     service
 }
 
-async fn commented(service: &Service, token: &str, path: &str, body: &str) -> Value {
+async fn create_comment(service: &Service, token: &str, path: &str, body: &str) -> Value {
     let answer = service.as_(token).post(path, json!({"body": body})).await;
     answer.expect(201).json()
 }
 
 fn comment_path(comment: &Value) -> String {
-    format!("{GADGETS}/comments/{}", comment["id"])
+    format!("{ISSUES}/comments/{}", comment["id"])
 }

@@ -5,20 +5,20 @@ use poem::http::Method;
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Service};
-use crate::issues::{ISSUES, WIDGETS, WORLD, opened, refused, send, start};
+use crate::issues::{ISSUES, WIDGETS, WORLD, errors, open_issue, send, start};
 
-/// Of the pull request.
+/// The values of the pull request.
 const VALUES: &str = "/repos/acme/gadgets/issues/1/issue-field-values";
 
-fn given(values: &[(i64, Value)]) -> Value {
+fn body_with(values: &[(i64, Value)]) -> Value {
     let values = values
         .iter()
         .map(|(field, value)| json!({"field_id": field, "value": value}));
     json!({"issue_field_values": values.collect::<Vec<_>>()})
 }
 
-async fn give(service: &Service, values: &[(i64, Value)]) -> Answer {
-    service.as_("carol").post(VALUES, given(values)).await
+async fn add_values(service: &Service, values: &[(i64, Value)]) -> Answer {
+    service.as_("carol").post(VALUES, body_with(values)).await
 }
 
 /// The fields that have a value, with the values.
@@ -34,7 +34,7 @@ fn values(answer: &Answer) -> Vec<(i64, Value)> {
     .collect()
 }
 
-async fn listed(service: &Service) -> Vec<(i64, Value)> {
+async fn list_values(service: &Service) -> Vec<(i64, Value)> {
     values(&service.as_("alice").get(VALUES).await.expect(200))
 }
 
@@ -48,9 +48,9 @@ async fn add_issue_field_values_200_with_a_value_of_each_data_type() {
         (5002, json!(2.5)),
         (5001, json!("Soon, please")),
     ];
-    let answer = give(&service, &all).await.expect(200);
-    let shown = answer.json();
-    let high = shown[3]["single_select_option"]["id"].clone();
+    let answer = add_values(&service, &all).await.expect(200);
+    let listed = answer.json();
+    let high = listed[3]["single_select_option"]["id"].clone();
     assert_eq!(
         values(&answer),
         [
@@ -62,49 +62,51 @@ async fn add_issue_field_values_200_with_a_value_of_each_data_type() {
         ]
     );
     assert_eq!(
-        shown[3],
+        listed[3],
         json!({"issue_field_id": 5004, "issue_field_name": "Priority",
-            "node_id": shown[3]["node_id"], "data_type": "single_select", "value": high,
+            "node_id": listed[3]["node_id"], "data_type": "single_select", "value": high,
             "single_select_option": {"id": high, "name": "High", "color": "red"}})
     );
-    assert!(shown[3]["node_id"].as_str().unwrap().starts_with("IFSS_"));
-    let names = crate::issues::words(&shown[4], "multi_select_options", "name");
+    assert!(listed[3]["node_id"].as_str().unwrap().starts_with("IFSS_"));
+    let names = crate::issues::pluck(&listed[4], "multi_select_options", "name");
     assert_eq!(names, ["macOS", "Linux"]);
-    assert_eq!(values(&answer), listed(&service).await);
+    assert_eq!(values(&answer), list_values(&service).await);
 }
 
 #[tokio::test]
-async fn add_issue_field_values_200_keeps_the_others_and_an_empty_list_takes_all() {
+async fn add_issue_field_values_200_keeps_other_values_and_an_empty_list_removes_all() {
     let service = start().await;
-    give(&service, &[(5001, json!("One")), (5002, json!(1))])
+    add_values(&service, &[(5001, json!("One")), (5002, json!(1))])
         .await
         .expect(200);
-    let answer = give(&service, &[(5002, json!(2))]).await.expect(200);
+    let answer = add_values(&service, &[(5002, json!(2))]).await.expect(200);
     assert_eq!(values(&answer), [(5001, json!("One")), (5002, json!(2))]);
-    let nothing = service.as_("carol").post(VALUES, json!({})).await;
-    assert_eq!(values(&nothing.expect(200)).len(), 2);
-    let answer = give(&service, &[]).await.expect(200);
+    let unchanged = service.as_("carol").post(VALUES, json!({})).await;
+    assert_eq!(values(&unchanged.expect(200)).len(), 2);
+    let answer = add_values(&service, &[]).await.expect(200);
     assert_eq!(values(&answer), []);
-    assert_eq!(listed(&service).await, []);
+    assert_eq!(list_values(&service).await, []);
 }
 
 #[tokio::test]
-async fn set_issue_field_values_200_in_place_of_the_others() {
+async fn set_issue_field_values_200_replaces_all_values() {
     let service = start().await;
-    give(&service, &[(5001, json!("One")), (5002, json!(1))])
+    add_values(&service, &[(5001, json!("One")), (5002, json!(1))])
         .await
         .expect(200);
-    let body = given(&[(5003, json!("2026-01-01"))]);
+    let body = body_with(&[(5003, json!("2026-01-01"))]);
     let answer = send(&service, "carol", Method::PUT, VALUES, body).await;
     assert_eq!(values(&answer.expect(200)), [(5003, json!("2026-01-01"))]);
-    assert_eq!(listed(&service).await.len(), 1);
+    assert_eq!(list_values(&service).await.len(), 1);
 }
 
 #[tokio::test]
-async fn add_issue_field_values_422_tells_everything_that_is_wrong_and_changes_nothing() {
+async fn add_issue_field_values_422_with_every_error_and_without_a_change() {
     let service = start().await;
-    give(&service, &[(5001, json!("One"))]).await.expect(200);
-    let wrong = [
+    add_values(&service, &[(5001, json!("One"))])
+        .await
+        .expect(200);
+    let invalid = [
         (5001, json!("Two")),
         (5001, json!(3)),
         (5002, json!("three")),
@@ -116,19 +118,19 @@ async fn add_issue_field_values_422_tells_everything_that_is_wrong_and_changes_n
         (4999, json!("x")),
         (5001, json!("Twice")),
     ];
-    let answer = give(&service, &wrong).await.expect(422);
-    let at = |index: usize, key| {
+    let answer = add_values(&service, &invalid).await.expect(422);
+    let error_at = |index: usize, key| {
         let field = format!("issue_field_values[{index}].{key}");
         (field, "invalid".to_owned())
     };
-    let mut expected: Vec<_> = (1..8).map(|index| at(index, "value")).collect();
-    expected.extend([at(8, "field_id"), at(9, "field_id")]);
-    assert_eq!(refused(&answer), expected);
-    assert_eq!(listed(&service).await, [(5001, json!("One"))]);
+    let mut expected: Vec<_> = (1..8).map(|index| error_at(index, "value")).collect();
+    expected.extend([error_at(8, "field_id"), error_at(9, "field_id")]);
+    assert_eq!(errors(&answer), expected);
+    assert_eq!(list_values(&service).await, [(5001, json!("One"))]);
 }
 
 #[tokio::test]
-async fn add_issue_field_values_422_when_the_form_is_wrong() {
+async fn add_issue_field_values_422_when_the_body_is_invalid() {
     let service = start().await;
     for body in [
         json!({"issue_field_values": [{"field_id": 5001}]}),
@@ -142,14 +144,16 @@ async fn add_issue_field_values_422_when_the_form_is_wrong() {
         assert_eq!(answer.status, 422, "{body}: {}", answer.text);
     }
     for text in ["", " ", &"x".repeat(1025)] {
-        give(&service, &[(5001, json!(text))]).await.expect(422);
+        add_values(&service, &[(5001, json!(text))])
+            .await
+            .expect(422);
     }
 }
 
 #[tokio::test]
-async fn delete_issue_field_value_204_once_and_404_for_what_is_not_there() {
+async fn delete_issue_field_value_204_once_and_404_for_an_absent_value() {
     let service = start().await;
-    give(&service, &[(5001, json!("One")), (5005, json!(["Linux"]))])
+    add_values(&service, &[(5001, json!("One")), (5005, json!(["Linux"]))])
         .await
         .expect(200);
     let path = format!("{VALUES}/5005");
@@ -157,18 +161,18 @@ async fn delete_issue_field_value_204_once_and_404_for_what_is_not_there() {
     carol.delete(&path).await.expect(204);
     carol.delete(&path).await.expect(404);
     carol.delete(&format!("{VALUES}/4999")).await.expect(404);
-    assert_eq!(listed(&service).await, [(5001, json!("One"))]);
+    assert_eq!(list_values(&service).await, [(5001, json!("One"))]);
 }
 
 #[tokio::test]
-async fn values_go_with_their_field_and_with_their_option() {
+async fn deleting_a_field_or_an_option_deletes_its_values() {
     let service = start().await;
     let all = [
         (5001, json!("One")),
         (5004, json!("High")),
         (5005, json!(["Linux", "macOS"])),
     ];
-    let answer = give(&service, &all).await.expect(200);
+    let answer = add_values(&service, &all).await.expect(200);
     let macos = answer.json()[2]["multi_select_options"][0]["id"].clone();
     let alice = service.as_("alice-fields");
     let fields = "/orgs/acme/issue-fields";
@@ -183,56 +187,62 @@ async fn values_go_with_their_field_and_with_their_option() {
         .await
         .expect(200);
     alice.delete(&format!("{fields}/5001")).await.expect(204);
-    assert_eq!(listed(&service).await, [(5005, json!("Mac"))]);
+    assert_eq!(list_values(&service).await, [(5005, json!("Mac"))]);
 }
 
-/// A change takes the role write, an issue that is there, and a repository that is seen.
-async fn takes_the_role_write(method: Method, rest: &str) {
+/// A change requires write access, an existing issue and a readable repository.
+async fn requires_write_access(method: Method, suffix: &str) {
     let service = start().await;
-    give(&service, &[(5001, json!("One"))]).await.expect(200);
-    let body = given(&[(5001, json!("Two"))]);
-    let ask = async |token: &str, path: &str| {
-        let path = format!("{path}/issue-field-values{rest}");
+    add_values(&service, &[(5001, json!("One"))])
+        .await
+        .expect(200);
+    let body = body_with(&[(5001, json!("Two"))]);
+    let change = async |token: &str, path: &str| {
+        let path = format!("{path}/issue-field-values{suffix}");
         send(&service, token, method.clone(), &path, body.clone()).await
     };
     for token in ["erin", "mallory"] {
-        ask(token, &format!("{ISSUES}/1")).await.expect(403);
+        change(token, &format!("{ISSUES}/1")).await.expect(403);
     }
-    ask("mallory", &format!("{WIDGETS}/1")).await.expect(404);
-    ask("carol", &format!("{ISSUES}/99")).await.expect(404);
-    assert_eq!(listed(&service).await, [(5001, json!("One"))]);
+    change("mallory", &format!("{WIDGETS}/1")).await.expect(404);
+    change("carol", &format!("{ISSUES}/99")).await.expect(404);
+    assert_eq!(list_values(&service).await, [(5001, json!("One"))]);
 }
 
 #[tokio::test]
-async fn add_issue_field_values_403_and_404_without_the_role_write() {
-    takes_the_role_write(Method::POST, "").await;
+async fn add_issue_field_values_403_and_404_without_write_access() {
+    requires_write_access(Method::POST, "").await;
 }
 
 #[tokio::test]
-async fn set_issue_field_values_403_and_404_without_the_role_write() {
-    takes_the_role_write(Method::PUT, "").await;
+async fn set_issue_field_values_403_and_404_without_write_access() {
+    requires_write_access(Method::PUT, "").await;
 }
 
 #[tokio::test]
-async fn delete_issue_field_value_403_and_404_without_the_role_write() {
-    takes_the_role_write(Method::DELETE, "/5001").await;
+async fn delete_issue_field_value_403_and_404_without_write_access() {
+    requires_write_access(Method::DELETE, "/5001").await;
 }
 
 #[tokio::test]
 async fn set_issue_field_values_422_changes_nothing() {
     let service = start().await;
-    give(&service, &[(5001, json!("One"))]).await.expect(200);
-    let body = given(&[(5002, json!(1)), (5003, json!("never"))]);
+    add_values(&service, &[(5001, json!("One"))])
+        .await
+        .expect(200);
+    let body = body_with(&[(5002, json!(1)), (5003, json!("never"))]);
     let answer = send(&service, "carol", Method::PUT, VALUES, body).await;
-    let at = "issue_field_values[1].value".to_owned();
-    assert_eq!(refused(&answer.expect(422)), [(at, "invalid".to_owned())]);
-    assert_eq!(listed(&service).await, [(5001, json!("One"))]);
+    let field = "issue_field_values[1].value".to_owned();
+    assert_eq!(errors(&answer.expect(422)), [(field, "invalid".to_owned())]);
+    assert_eq!(list_values(&service).await, [(5001, json!("One"))]);
 }
 
 #[tokio::test]
-async fn list_issue_field_values_200_and_403_and_404_as_the_issue_is_seen() {
+async fn list_issue_field_values_200_and_403_and_404_by_access_to_the_issue() {
     let service = start().await;
-    give(&service, &[(5001, json!("One"))]).await.expect(200);
+    add_values(&service, &[(5001, json!("One"))])
+        .await
+        .expect(200);
     for token in ["erin", "mallory"] {
         let answer = service.as_(token).get(VALUES).await.expect(200);
         assert_eq!(values(&answer), [(5001, json!("One"))]);
@@ -244,41 +254,41 @@ async fn list_issue_field_values_200_and_403_and_404_as_the_issue_is_seen() {
 }
 
 #[tokio::test]
-async fn fields_of_members_alone_do_not_exist_for_others() {
+async fn members_only_fields_are_hidden_from_others() {
     let settings = Settings {
         issue_field_visibility: true,
         ..Settings::default()
     };
     let service = Service::with(WORLD, settings).await;
-    let both = given(&[(5001, json!("One")), (5002, json!(1))]);
-    let bob = service.as_("alice");
-    bob.post(VALUES, both.clone()).await.expect(200);
-    // Carol may write, and is no member.
+    let both = body_with(&[(5001, json!("One")), (5002, json!(1))]);
+    let alice = service.as_("alice");
+    alice.post(VALUES, both.clone()).await.expect(200);
+    // Carol has write access, but is not a member.
     let carol = service.as_("carol");
-    let seen = values(&carol.get(VALUES).await.expect(200));
-    assert_eq!(seen, [(5001, json!("One"))]);
+    let listed = values(&carol.get(VALUES).await.expect(200));
+    assert_eq!(listed, [(5001, json!("One"))]);
     let answer = carol.post(VALUES, both).await.expect(422);
-    let at = "issue_field_values[1].field_id".to_owned();
-    assert_eq!(refused(&answer), [(at, "invalid".to_owned())]);
+    let field = "issue_field_values[1].field_id".to_owned();
+    assert_eq!(errors(&answer), [(field, "invalid".to_owned())]);
     carol.delete(&format!("{VALUES}/5002")).await.expect(404);
-    let cleared = send(&service, "carol", Method::PUT, VALUES, given(&[])).await;
+    let cleared = send(&service, "carol", Method::PUT, VALUES, body_with(&[])).await;
     assert_eq!(values(&cleared.expect(200)), []);
-    assert_eq!(listed(&service).await, [(5002, json!(1))]);
-    let installed = values(&service.as_("listener").get(VALUES).await.expect(200));
-    assert_eq!(installed.len(), 1);
+    assert_eq!(list_values(&service).await, [(5002, json!(1))]);
+    let listed_by_app = values(&service.as_("listener").get(VALUES).await.expect(200));
+    assert_eq!(listed_by_app.len(), 1);
 }
 
 #[tokio::test]
-async fn an_issue_with_values_is_newer_and_its_list_is_in_pages() {
+async fn changed_values_update_the_issue_and_are_listed_in_pages() {
     let service = start().await;
-    let issue = opened(&service, "carol", json!({"title": "x"})).await;
+    let issue = open_issue(&service, "carol", json!({"title": "x"})).await;
     let path = format!("{ISSUES}/{}/issue-field-values", issue["number"]);
     service.clock.advance(60);
-    let body = given(&[(5001, json!("One")), (5002, json!(1e300))]);
+    let body = body_with(&[(5001, json!("One")), (5002, json!(1e300))]);
     let carol = service.as_("carol");
     carol.post(&path, body.clone()).await.expect(200);
-    let now = crate::issues::issue(&service, issue["number"].as_i64().unwrap()).await;
-    assert_ne!(now["updated_at"], issue["updated_at"]);
+    let updated = crate::issues::get_issue(&service, issue["number"].as_i64().unwrap()).await;
+    assert_ne!(updated["updated_at"], issue["updated_at"]);
     let answer = carol
         .get(&format!("{path}?per_page=1&page=2"))
         .await
@@ -289,6 +299,6 @@ async fn an_issue_with_values_is_newer_and_its_list_is_in_pages() {
     assert_eq!(answer.expect(200).json(), json!([]));
     service.clock.advance(60);
     carol.post(&path, body).await.expect(200);
-    let same = crate::issues::issue(&service, issue["number"].as_i64().unwrap()).await;
-    assert_eq!(now["updated_at"], same["updated_at"]);
+    let unchanged = crate::issues::get_issue(&service, issue["number"].as_i64().unwrap()).await;
+    assert_eq!(updated["updated_at"], unchanged["updated_at"]);
 }

@@ -1,6 +1,5 @@
-//! Issue fields of an organization: listing and deleting, who is let in, and
-//! every status that the document lists. `issue_fields/creating.rs` and
-//! `issue_fields/updating.rs` have the rest.
+//! Issue fields of an organization: listing and deleting. Creating is in `creating.rs`, and
+//! updating in `updating.rs`.
 
 mod creating;
 mod updating;
@@ -12,13 +11,13 @@ use crate::harness::{Answer, Service};
 
 const FIELDS: &str = "/orgs/acme/issue-fields";
 
-/// Creates a field as alice, and gives what was answered.
+/// Creates a field as alice, and returns it.
 async fn create(service: &Service, body: Value) -> Value {
     let alice = service.as_("alice-classic");
     alice.post(FIELDS, body).await.expect(200).json()
 }
 
-fn text(name: &str) -> Value {
+fn text_field(name: &str) -> Value {
     json!({"name": name, "data_type": "text"})
 }
 
@@ -26,8 +25,8 @@ fn option(name: &str, priority: i64) -> Value {
     json!({"name": name, "color": "red", "priority": priority})
 }
 
-/// A single select field with the options High and Low, in this order.
-async fn priority(service: &Service) -> Value {
+/// Creates a single-select field with the options High and Low, in this order.
+async fn create_priority(service: &Service) -> Value {
     let body = json!({"name": "Priority", "description": "How soon", "data_type": "single_select",
         "options": [option("Low", 2), option("High", 1)]});
     create(service, body).await
@@ -38,11 +37,11 @@ fn path_of(field: &Value) -> String {
 }
 
 /// The field and the code of each error of a 422.
-fn refusals(answer: &Answer) -> Vec<(String, String)> {
+fn errors(answer: &Answer) -> Vec<(String, String)> {
     answer.refusals("IssueField")
 }
 
-fn refusal(field: &str, code: &str) -> Vec<(String, String)> {
+fn error(field: &str, code: &str) -> Vec<(String, String)> {
     vec![(field.to_owned(), code.to_owned())]
 }
 
@@ -54,20 +53,20 @@ fn visibility_on() -> Settings {
 }
 
 #[tokio::test]
-async fn list_issue_fields_200_with_options_by_priority_and_three_keys_each() {
+async fn list_issue_fields_200_with_abbreviated_options_by_priority() {
     let service = Service::start().await;
-    let made = priority(&service).await;
-    create(&service, text("Notes")).await;
+    let created = create_priority(&service).await;
+    create(&service, text_field("Notes")).await;
     let list = service.as_("bob-oauth").get(FIELDS).await.expect(200);
-    let ids = |index: usize| made["options"][index]["id"].clone();
+    let option_id = |index: usize| created["options"][index]["id"].clone();
     assert_eq!(
         list.json(),
         json!([
-            {"id": made["id"], "node_id": made["node_id"], "name": "Priority",
+            {"id": created["id"], "node_id": created["node_id"], "name": "Priority",
              "description": "How soon", "data_type": "single_select",
              "options": [
-                {"id": ids(0), "name": "High", "color": "red"},
-                {"id": ids(1), "name": "Low", "color": "red"}],
+                {"id": option_id(0), "name": "High", "color": "red"},
+                {"id": option_id(1), "name": "Low", "color": "red"}],
              "created_at": "2026-03-10T09:30:00Z", "updated_at": "2026-03-10T09:30:00Z"},
             {"id": list.json()[1]["id"], "node_id": list.json()[1]["node_id"], "name": "Notes",
              "description": null, "data_type": "text",
@@ -95,17 +94,17 @@ async fn list_issue_fields_200_for_every_kind_of_token_of_a_member() {
 #[tokio::test]
 async fn list_issue_fields_304_when_nothing_changed() {
     let service = Service::start().await;
-    create(&service, text("Notes")).await;
+    create(&service, text_field("Notes")).await;
     let alice = service.as_("alice-classic");
     let first = alice.get(FIELDS).await.expect(200);
-    let known = alice.header("If-None-Match", first.header("etag").unwrap());
-    known.get(FIELDS).await.expect(304);
-    create(&service, text("More")).await;
-    known.get(FIELDS).await.expect(200);
+    let conditional = alice.header("If-None-Match", first.header("etag").unwrap());
+    conditional.get(FIELDS).await.expect(304);
+    create(&service, text_field("More")).await;
+    conditional.get(FIELDS).await.expect(200);
 }
 
 #[tokio::test]
-async fn list_issue_fields_401_when_nobody_calls() {
+async fn list_issue_fields_401_without_a_token() {
     let service = Service::start().await;
     let answer = service.anonymous().get(FIELDS).await.expect(401);
     assert_eq!(answer.message(), "Requires authentication");
@@ -119,7 +118,7 @@ async fn list_issue_fields_403_when_the_token_lacks_the_permission() {
 }
 
 #[tokio::test]
-async fn list_issue_fields_404_when_the_caller_is_no_member_or_the_organization_absent() {
+async fn list_issue_fields_404_when_the_caller_is_not_a_member_or_the_organization_is_absent() {
     let service = Service::start().await;
     for token in ["mallory-classic", "carol-classic", "alice-scopeless"] {
         service.as_(token).get(FIELDS).await.expect(404);
@@ -130,21 +129,21 @@ async fn list_issue_fields_404_when_the_caller_is_no_member_or_the_organization_
 }
 
 #[tokio::test]
-async fn delete_issue_field_204_once_and_its_name_is_free_again() {
+async fn delete_issue_field_204_once_and_frees_the_name() {
     let service = Service::start().await;
-    let field = priority(&service).await;
+    let field = create_priority(&service).await;
     let alice = service.as_("alice-classic");
     let answer = alice.delete(&path_of(&field)).await.expect(204);
     assert_eq!(answer.text, "");
     alice.delete(&path_of(&field)).await.expect(404);
-    let next = priority(&service).await;
+    let next = create_priority(&service).await;
     assert_ne!(next["id"], field["id"]);
 }
 
 #[tokio::test]
-async fn delete_issue_field_401_when_nobody_calls() {
+async fn delete_issue_field_401_without_a_token() {
     let service = Service::start().await;
-    let field = priority(&service).await;
+    let field = create_priority(&service).await;
     service
         .anonymous()
         .delete(&path_of(&field))
@@ -155,15 +154,15 @@ async fn delete_issue_field_401_when_nobody_calls() {
 #[tokio::test]
 async fn delete_issue_field_403_when_the_token_lacks_the_permission() {
     let service = Service::start().await;
-    let field = priority(&service).await;
+    let field = create_priority(&service).await;
     let metadata = service.as_("alice-fine-metadata");
     metadata.delete(&path_of(&field)).await.expect(403);
 }
 
 #[tokio::test]
-async fn delete_issue_field_404_when_it_is_absent_or_the_caller_no_administrator() {
+async fn delete_issue_field_404_when_it_is_absent_or_the_caller_is_not_an_admin() {
     let service = Service::start().await;
-    let field = priority(&service).await;
+    let field = create_priority(&service).await;
     service
         .as_("bob-classic")
         .delete(&path_of(&field))
@@ -175,14 +174,14 @@ async fn delete_issue_field_404_when_it_is_absent_or_the_caller_no_administrator
 }
 
 #[tokio::test]
-async fn delete_issue_field_422_when_no_field_can_have_the_id() {
+async fn delete_issue_field_422_when_the_id_is_not_positive() {
     let service = Service::start().await;
     let alice = service.as_("alice-classic");
     for id in ["0", "-1"] {
         let answer = alice.delete(&format!("{FIELDS}/{id}")).await.expect(422);
-        assert_eq!(refusals(&answer), refusal("issue_field_id", "invalid"));
+        assert_eq!(errors(&answer), error("issue_field_id", "invalid"));
     }
-    // Those who may not know the organization's fields learn nothing here either.
+    // Callers without access get 404 for such an id too.
     service
         .as_("bob-classic")
         .delete(&format!("{FIELDS}/0"))

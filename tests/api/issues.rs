@@ -1,4 +1,4 @@
-//! Issues, and pull requests as issues: lists, making and changing them, locking.
+//! Issues, and pull requests as issues: listing, creating, updating, assigning and locking.
 
 mod assigning;
 mod changing;
@@ -17,15 +17,15 @@ use crate::harness::{Answer, Service};
 
 pub const WORLD: &str = include_str!("issues/world.yaml");
 pub const ISSUES: &str = "/repos/acme/gadgets/issues";
-/// The same in a private repository.
+/// The issues of a private repository.
 pub const WIDGETS: &str = "/repos/acme/widgets/issues";
 
 pub async fn start() -> Service {
     Service::with(WORLD, Settings::default()).await
 }
 
-/// Opens an issue, and gives it back.
-pub async fn opened(service: &Service, token: &str, body: Value) -> Value {
+/// Opens an issue, and returns it.
+pub async fn open_issue(service: &Service, token: &str, body: Value) -> Value {
     service
         .as_(token)
         .post(ISSUES, body)
@@ -34,7 +34,7 @@ pub async fn opened(service: &Service, token: &str, body: Value) -> Value {
         .json()
 }
 
-pub async fn issue(service: &Service, number: i64) -> Value {
+pub async fn get_issue(service: &Service, number: i64) -> Value {
     let path = format!("{ISSUES}/{number}");
     service.as_("alice").get(&path).await.expect(200).json()
 }
@@ -50,22 +50,22 @@ pub async fn send(
     service.as_(token).send(method, path, body).await
 }
 
-/// The names of the labels, or the logins of the assignees, that something has.
-pub fn words(shown: &Value, list: &str, key: &str) -> Vec<String> {
-    let rows = shown[list].as_array().unwrap().iter();
+/// One key of each item of a list, such as the names of the labels of an issue.
+pub fn pluck(body: &Value, list: &str, key: &str) -> Vec<String> {
+    let rows = body[list].as_array().unwrap().iter();
     rows.map(|row| row[key].as_str().unwrap().to_owned())
         .collect()
 }
 
-/// The refused fields of an answer, with the codes.
-pub fn refused(answer: &Answer) -> Vec<(String, String)> {
+/// The field and the code of each error of a 422.
+pub fn errors(answer: &Answer) -> Vec<(String, String)> {
     assert_eq!(answer.message(), "Validation Failed", "{}", answer.text);
     let body = answer.json();
     let errors = body["errors"].as_array().unwrap().iter();
     errors
         .map(|error| {
-            let word = |key: &str| error[key].as_str().unwrap().to_owned();
-            (word("field"), word("code"))
+            let text = |key: &str| error[key].as_str().unwrap().to_owned();
+            (text("field"), text("code"))
         })
         .collect()
 }
@@ -75,12 +75,12 @@ fn numbers(rows: &Value) -> Vec<i64> {
     rows.map(|row| row["number"].as_i64().unwrap()).collect()
 }
 
-async fn listed(service: &Service, query: &str) -> Vec<i64> {
+async fn list_numbers(service: &Service, query: &str) -> Vec<i64> {
     let answer = service.as_("alice").get(&format!("{ISSUES}{query}")).await;
     numbers(&answer.expect(200).json())
 }
 
-/// An issue with a title and nothing else.
+/// A request body with a title and nothing else.
 fn titled(title: &str) -> Value {
     json!({"title": title})
 }

@@ -1,5 +1,5 @@
-//! A pull request from its first commit to its merge and after: commits are made, branches
-//! move and disappear, and everything that stands on them follows, in the same request.
+//! A pull request from its first commit until after its merge: a request that changes a
+//! branch also updates the pull requests of the branch and their comments.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -35,8 +35,8 @@ async fn start() -> Service {
     Service::with(&format!("{WORLD}{LISTENER}"), Settings::default()).await
 }
 
-/// Writes README.md on a branch, and returns the commit.
-async fn write(service: &Service, branch: &str, text: &str) -> String {
+/// Commits README.md to a branch, and returns the SHA of the commit.
+async fn commit_readme(service: &Service, branch: &str, text: &str) -> String {
     let path = format!("{ROBOTS}/contents/README.md");
     let file = service
         .as_("bob-token")
@@ -66,7 +66,7 @@ async fn create_branch(service: &Service, branch: &str, sha: &str) {
     service.as_("bob-token").post(&path, body).await.expect(201);
 }
 
-async fn pull(service: &Service) -> Value {
+async fn get_pull(service: &Service) -> Value {
     let path = format!("{ROBOTS}/pulls/1");
     service
         .as_("alice-token")
@@ -76,26 +76,26 @@ async fn pull(service: &Service) -> Value {
         .json()
 }
 
-/// A branch of bob's with a commit, and a pull request for it.
-async fn open(service: &Service) {
+/// Creates a branch with a commit, and opens a pull request for it, all as bob.
+async fn open_pull(service: &Service) {
     create_branch(service, "topic", &tip(service, "main").await).await;
-    write(service, "topic", "one\n2\nthree\nfour\n").await;
+    commit_readme(service, "topic", "one\n2\nthree\nfour\n").await;
     let body = json!({"title": "Use a digit", "head": "topic", "base": "main"});
     let path = format!("{ROBOTS}/pulls");
     let opened = service.as_("bob-token").post(&path, body).await;
     assert_eq!(opened.expect(201).json()["number"], 1);
 }
 
-async fn comment(service: &Service) -> Value {
+async fn create_comment(service: &Service) -> Value {
     let body = json!({
         "body": "Why?", "commit_id": tip(service, "topic").await, "path": "README.md", "line": 2,
     });
     let path = format!("{ROBOTS}/pulls/1/comments");
-    let made = service.as_("alice-token").post(&path, body).await;
-    made.expect(201).json()
+    let created = service.as_("alice-token").post(&path, body).await;
+    created.expect(201).json()
 }
 
-async fn comment_now(service: &Service, comment: &Value) -> Value {
+async fn get_comment(service: &Service, comment: &Value) -> Value {
     let path = format!("{ROBOTS}/pulls/comments/{}", comment["id"]);
     service
         .as_("alice-token")
@@ -109,38 +109,38 @@ async fn comment_now(service: &Service, comment: &Value) -> Value {
 async fn a_commit_on_the_branch_moves_the_pull_request_and_its_comments() {
     let service = start().await;
     let mut seen = 0;
-    open(&service).await;
-    let told = service.queued_since(&mut seen).await;
+    open_pull(&service).await;
+    let queued = service.queued_since(&mut seen).await;
     assert_eq!(
-        names(&told),
+        names(&queued),
         ["create", "push", "push", "pull_request.opened"]
     );
-    let comment = comment(&service).await;
+    let comment = create_comment(&service).await;
 
-    let head = write(&service, "topic", "zero\none\n2\nthree\nfour\n").await;
-    let told = service.queued_since(&mut seen).await;
-    assert_eq!(names(&told), ["push", "pull_request.synchronize"]);
-    let now = pull(&service).await;
-    assert_eq!(now["head"]["sha"], head.as_str());
+    let head = commit_readme(&service, "topic", "zero\none\n2\nthree\nfour\n").await;
+    let queued = service.queued_since(&mut seen).await;
+    assert_eq!(names(&queued), ["push", "pull_request.synchronize"]);
+    let pull = get_pull(&service).await;
+    assert_eq!(pull["head"]["sha"], head.as_str());
     assert_eq!(
-        (&now["commits"], &now["mergeable"]),
+        (&pull["commits"], &pull["mergeable"]),
         (&json!(2), &json!(true))
     );
-    assert_eq!(comment_now(&service, &comment).await["line"], 3);
+    assert_eq!(get_comment(&service, &comment).await["line"], 3);
 
-    write(&service, "topic", "zero\none\nII\nthree\nfour\n").await;
-    assert_eq!(comment_now(&service, &comment).await["line"], Value::Null);
+    commit_readme(&service, "topic", "zero\none\nII\nthree\nfour\n").await;
+    assert_eq!(get_comment(&service, &comment).await["line"], Value::Null);
 
-    write(&service, "main", "one\ntoo\nthree\nfour\n").await;
-    let now = pull(&service).await;
-    assert_eq!(now["mergeable"], false, "both sides changed the line");
-    assert_eq!(now["mergeable_state"], "dirty");
+    commit_readme(&service, "main", "one\ntoo\nthree\nfour\n").await;
+    let pull = get_pull(&service).await;
+    assert_eq!(pull["mergeable"], false, "both sides changed the line");
+    assert_eq!(pull["mergeable_state"], "dirty");
 }
 
 #[tokio::test]
-async fn a_merge_moves_the_base_and_makes_its_author_a_contributor() {
+async fn a_merge_moves_the_base_and_closes_the_pull_request() {
     let service = start().await;
-    open(&service).await;
+    open_pull(&service).await;
     let mut seen = service.deliveries().await.len();
     let (main, topic) = (tip(&service, "main").await, tip(&service, "topic").await);
     let merge = format!("{ROBOTS}/pulls/1/merge");
@@ -148,16 +148,16 @@ async fn a_merge_moves_the_base_and_makes_its_author_a_contributor() {
     let merged = alice.send(Method::PUT, &merge, Some("{}".to_owned())).await;
     let merged = merged.expect(200).json();
     assert_eq!(tip(&service, "main").await, merged["sha"].as_str().unwrap());
-    let told = service.queued_since(&mut seen).await;
-    assert_eq!(names(&told), ["push", "pull_request.closed"]);
+    let queued = service.queued_since(&mut seen).await;
+    assert_eq!(names(&queued), ["push", "pull_request.closed"]);
 
-    let now = pull(&service).await;
+    let pull = get_pull(&service).await;
     assert_eq!(
-        (&now["merged"], &now["state"]),
+        (&pull["merged"], &pull["state"]),
         (&json!(true), &json!("closed"))
     );
-    assert_eq!(now["merged_by"]["login"], "alice");
-    assert_eq!(now["merge_commit_sha"], merged["sha"]);
+    assert_eq!(pull["merged_by"]["login"], "alice");
+    assert_eq!(pull["merge_commit_sha"], merged["sha"]);
     let path = format!("{ROBOTS}/git/commits/{}", merged["sha"].as_str().unwrap());
     let commit = service.as_("bob-token").get(&path).await.expect(200).json();
     let parents: Vec<_> = commit["parents"].as_array().unwrap().iter().collect();
@@ -170,16 +170,16 @@ async fn a_merge_moves_the_base_and_makes_its_author_a_contributor() {
 }
 
 #[tokio::test]
-async fn a_branch_that_goes_closes_its_pull_request_which_may_come_back_with_it() {
+async fn deleting_a_branch_closes_its_pull_request_and_restoring_it_allows_reopening() {
     let service = start().await;
-    open(&service).await;
+    open_pull(&service).await;
     let topic = tip(&service, "topic").await;
     let mut seen = service.deliveries().await.len();
     let branch = format!("{ROBOTS}/git/refs/heads/topic");
     service.as_("bob-token").delete(&branch).await.expect(204);
-    let told = service.queued_since(&mut seen).await;
-    assert_eq!(names(&told), ["delete", "push", "pull_request.closed"]);
-    assert_eq!(pull(&service).await["state"], "closed");
+    let queued = service.queued_since(&mut seen).await;
+    assert_eq!(names(&queued), ["delete", "push", "pull_request.closed"]);
+    assert_eq!(get_pull(&service).await["state"], "closed");
 
     let reopen = json!({"state": "open"});
     let path = format!("{ROBOTS}/pulls/1");
@@ -192,18 +192,18 @@ async fn a_branch_that_goes_closes_its_pull_request_which_may_come_back_with_it(
         .patch(&path, reopen)
         .await
         .expect(200);
-    let told = service.queued_since(&mut seen).await;
-    assert_eq!(names(&told), ["pull_request.reopened"]);
+    let queued = service.queued_since(&mut seen).await;
+    assert_eq!(names(&queued), ["pull_request.reopened"]);
 }
 
-/// A branch `first` on main, a branch `second` on top of it, and a pull request from the one
-/// to the other. Returns comments: on the new file, and on a line of the old one that
-/// `first` wrote.
-async fn stack(service: &Service) -> [Value; 2] {
+/// Creates a branch `first` on main, a branch `second` on top of it, and a pull request
+/// from `second` to `first`. Returns two comments: one on the new version of the file, and
+/// one on a line of the old version that `first` wrote.
+async fn open_stacked_pull(service: &Service) -> [Value; 2] {
     create_branch(service, "first", &tip(service, "main").await).await;
-    write(service, "first", "one\ntwo\nthree\nFOUR\n").await;
+    commit_readme(service, "first", "one\ntwo\nthree\nFOUR\n").await;
     create_branch(service, "second", &tip(service, "first").await).await;
-    let head = write(service, "second", "one\ntwo\n3\n4\n").await;
+    let head = commit_readme(service, "second", "one\ntwo\n3\n4\n").await;
     let body = json!({"title": "Use digits", "head": "second", "base": "first"});
     let alice = service.as_("alice-token");
     let path = format!("{ROBOTS}/pulls");
@@ -216,39 +216,54 @@ async fn stack(service: &Service) -> [Value; 2] {
         })
     });
     for comment in &mut comments {
-        let made = alice.post(&path, comment.take()).await;
-        *comment = made.expect(201).json();
+        let created = alice.post(&path, comment.take()).await;
+        *comment = created.expect(201).json();
     }
     comments
 }
 
-/// Where a comment is now: its line, and its position in the diff.
-async fn place(service: &Service, comment: &Value) -> (Value, Value) {
-    let mut now = comment_now(service, comment).await;
-    (now["line"].take(), now["position"].take())
+/// The current line of a comment, and its position in the diff.
+async fn line_and_position(service: &Service, comment: &Value) -> (Value, Value) {
+    let mut current = get_comment(service, comment).await;
+    (current["line"].take(), current["position"].take())
 }
 
 #[tokio::test]
-async fn another_base_places_comments_again() {
+async fn changing_the_base_relocates_comments() {
     let service = start().await;
-    let [right, left] = stack(&service).await;
-    assert_eq!(place(&service, &right).await, (json!(4), json!(6)));
-    assert_eq!(place(&service, &left).await, (json!(4), json!(4)));
+    let [right, left] = open_stacked_pull(&service).await;
+    assert_eq!(
+        line_and_position(&service, &right).await,
+        (json!(4), json!(6))
+    );
+    assert_eq!(
+        line_and_position(&service, &left).await,
+        (json!(4), json!(4))
+    );
     let path = format!("{ROBOTS}/pulls/1");
     let alice = service.as_("alice-token");
     let body = json!({"base": "main"});
     alice.patch(&path, body).await.expect(200);
-    assert_eq!(place(&service, &right).await, (json!(4), json!(6)));
-    assert_eq!(place(&service, &left).await, (Value::Null, Value::Null));
+    assert_eq!(
+        line_and_position(&service, &right).await,
+        (json!(4), json!(6))
+    );
+    assert_eq!(
+        line_and_position(&service, &left).await,
+        (Value::Null, Value::Null)
+    );
     let body = json!({"base": "first"});
     alice.patch(&path, body).await.expect(200);
-    assert_eq!(place(&service, &left).await, (json!(4), json!(4)));
+    assert_eq!(
+        line_and_position(&service, &left).await,
+        (json!(4), json!(4))
+    );
 }
 
 #[tokio::test]
-async fn a_base_that_was_squashed_and_goes_places_comments_again() {
+async fn deleting_a_squashed_base_relocates_comments() {
     let service = start().await;
-    let [right, left] = stack(&service).await;
+    let [right, left] = open_stacked_pull(&service).await;
     let alice = service.as_("alice-token");
     let body = json!({"title": "Shout", "head": "first", "base": "main"});
     let path = format!("{ROBOTS}/pulls");
@@ -262,30 +277,36 @@ async fn a_base_that_was_squashed_and_goes_places_comments_again() {
     let mut seen = service.deliveries().await.len();
     let branch = format!("{ROBOTS}/git/refs/heads/first");
     alice.delete(&branch).await.expect(204);
-    let told = service.queued_since(&mut seen).await;
-    assert_eq!(names(&told), ["delete", "push", "pull_request.edited"]);
-    assert_eq!(pull(&service).await["base"]["ref"], "main");
-    assert_eq!(place(&service, &right).await, (json!(4), json!(6)));
-    assert_eq!(place(&service, &left).await, (Value::Null, Value::Null));
+    let queued = service.queued_since(&mut seen).await;
+    assert_eq!(names(&queued), ["delete", "push", "pull_request.edited"]);
+    assert_eq!(get_pull(&service).await["base"]["ref"], "main");
+    assert_eq!(
+        line_and_position(&service, &right).await,
+        (json!(4), json!(6))
+    );
+    assert_eq!(
+        line_and_position(&service, &left).await,
+        (Value::Null, Value::Null)
+    );
 }
 
-/// The payload of the last push that was queued.
+/// The payload of the last queued push event.
 async fn last_push(service: &Service) -> Value {
     let mut queued = service.queued().await.into_iter();
     queued.rfind(|event| event.name == "push").unwrap().payload
 }
 
 #[tokio::test]
-async fn whoever_commits_has_one_address_by_which_they_are_known() {
+async fn a_user_has_the_same_email_address_in_every_commit() {
     let service = start().await;
-    open(&service).await;
+    open_pull(&service).await;
     let path = "/users/bob";
     let bob = service.as_("bob-token").get(path).await.expect(200).json();
-    let address = format!("{}+bob@users.noreply.invalid", bob["id"]);
+    let email = format!("{}+bob@users.noreply.invalid", bob["id"]);
     let push = last_push(&service).await;
     let written = &push["commits"][0];
-    for who in [&written["author"], &written["committer"], &push["pusher"]] {
-        assert_eq!(who["email"], address.as_str(), "{who}");
+    for person in [&written["author"], &written["committer"], &push["pusher"]] {
+        assert_eq!(person["email"], email.as_str(), "{person}");
     }
     assert_eq!(written["author"]["username"], "bob");
 
@@ -297,7 +318,7 @@ async fn whoever_commits_has_one_address_by_which_they_are_known() {
         .expect(200);
     let push = last_push(&service).await;
     let squashed = &push["head_commit"];
-    assert_eq!(squashed["author"]["email"], address.as_str());
+    assert_eq!(squashed["author"]["email"], email.as_str());
     assert_eq!(squashed["committer"]["username"], "bob");
     let message = squashed["message"].as_str().unwrap();
     assert!(!message.contains("Co-authored-by"), "{message}");

@@ -1,4 +1,5 @@
-//! The lookups of the companion document. Private things look absent.
+//! Lookups of the companion document: repositories, users, organizations and projects.
+//! Private ones are 404 for callers without access.
 
 use forgewright::app::Settings;
 use serde_json::json;
@@ -18,12 +19,12 @@ async fn get_repository_200_for_everybody_when_public() {
     assert_eq!(repository["open_issues"], 1);
     assert_eq!(repository.get("permissions"), None);
     assert_eq!(repository["custom_properties"], json!({}));
-    let address = repository["url"].as_str().unwrap();
-    assert!(address.ends_with("/repos/acme/gadgets"));
+    let url = repository["url"].as_str().unwrap();
+    assert!(url.ends_with("/repos/acme/gadgets"));
 }
 
 #[tokio::test]
-async fn get_repository_200_with_what_the_user_may_do() {
+async fn get_repository_200_with_the_permissions_of_the_user() {
     let service = Service::start().await;
     for (token, path, expected) in [
         (
@@ -69,8 +70,8 @@ async fn get_repository_401_with_a_bad_token() {
     assert_eq!(answer.expect(401).message(), "Bad credentials");
 }
 
-/// A service whose `alice-fine-metadata` has these permissions.
-async fn granting(permissions: &str) -> Service {
+/// A service whose token `alice-fine-metadata` has these permissions.
+async fn with_permissions(permissions: &str) -> Service {
     let world = WORLD.replace(
         "permissions: {metadata: read}, value: alice-fine-metadata",
         &format!("permissions: {permissions}, value: alice-fine-metadata"),
@@ -80,7 +81,7 @@ async fn granting(permissions: &str) -> Service {
 
 #[tokio::test]
 async fn get_repository_200_because_every_token_may_read_metadata() {
-    let service = granting("{contents: write}").await;
+    let service = with_permissions("{contents: write}").await;
     let caller = service.as_("alice-fine-metadata");
     let answer = caller.get("/repos/acme/widgets").await.expect(200);
     assert_eq!(
@@ -92,7 +93,7 @@ async fn get_repository_200_because_every_token_may_read_metadata() {
 
 #[tokio::test]
 async fn get_repository_403_when_the_token_may_not_read_metadata() {
-    let service = granting("{contents: write, metadata: none}").await;
+    let service = with_permissions("{contents: write, metadata: none}").await;
     let caller = service.as_("alice-fine-metadata");
     let answer = caller.get("/repos/acme/widgets").await.expect(403);
     assert_eq!(
@@ -103,7 +104,7 @@ async fn get_repository_403_when_the_token_may_not_read_metadata() {
 
 #[tokio::test]
 async fn get_repository_by_id_403_when_the_token_may_not_read_metadata() {
-    let service = granting("{contents: write, metadata: none}").await;
+    let service = with_permissions("{contents: write, metadata: none}").await;
     let caller = service.as_("alice-fine-metadata");
     caller.get("/repositories/2001").await.expect(403);
 }
@@ -206,13 +207,13 @@ async fn get_user_200_for_users_and_organizations() {
 }
 
 #[tokio::test]
-async fn get_user_404_when_there_is_none() {
+async fn get_user_404_when_absent() {
     let service = Service::start().await;
     service.anonymous().get("/users/nobody").await.expect(404);
 }
 
 #[tokio::test]
-async fn get_organization_200_with_its_addresses() {
+async fn get_organization_200_with_its_urls() {
     let service = Service::start().await;
     let answer = service.anonymous().get("/orgs/Acme").await.expect(200);
     let acme = answer.json();
@@ -223,7 +224,7 @@ async fn get_organization_200_with_its_addresses() {
 }
 
 #[tokio::test]
-async fn get_organization_404_when_there_is_none() {
+async fn get_organization_404_when_absent() {
     let service = Service::start().await;
     for path in ["/orgs/nobody", "/orgs/alice"] {
         service.anonymous().get(path).await.expect(404);
@@ -231,20 +232,20 @@ async fn get_organization_404_when_there_is_none() {
 }
 
 #[tokio::test]
-async fn get_org_project_200_and_its_address_leads_back() {
+async fn get_org_project_200_with_its_own_url() {
     let service = Service::start().await;
     let answer = service.anonymous().get("/orgs/acme/projectsV2/1").await;
     let project = answer.expect(200).json();
     assert_eq!(project["title"], "Roadmap");
     assert_eq!(project["owner"]["login"], "acme");
     assert_eq!(project["public"], true);
-    let address = project["url"].as_str().unwrap();
-    assert!(address.ends_with("/orgs/acme/projectsV2/1"));
+    let url = project["url"].as_str().unwrap();
+    assert!(url.ends_with("/orgs/acme/projectsV2/1"));
     let answer = service.anonymous().get("/orgs/acme/projectsV2/1").await;
     assert_eq!(
         answer.header("last-modified"),
         None,
-        "the second is not over"
+        "omitted for the current second"
     );
     service.clock.advance(1);
     let answer = service.anonymous().get("/orgs/acme/projectsV2/1").await;
@@ -302,7 +303,7 @@ async fn get_user_project_401_without_a_token() {
 }
 
 #[tokio::test]
-async fn get_user_project_403_with_a_token_of_a_kind_that_never_works() {
+async fn get_user_project_403_with_a_kind_of_token_that_is_not_allowed() {
     let service = Service::start().await;
     for token in ["alice-fine", "alice-app-user", "ci-bot-installation"] {
         let answer = service.as_(token).get("/users/alice/projectsV2/1").await;
@@ -319,7 +320,7 @@ async fn get_user_project_404_when_absent_or_private() {
 }
 
 #[tokio::test]
-async fn a_suspended_installation_looks_nothing_up() {
+async fn a_suspended_installation_gets_403_for_every_lookup() {
     let world = WORLD.replace(
         "repositories: [widgets]}",
         "repositories: [widgets], suspended_by: alice}",

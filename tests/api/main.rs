@@ -1,6 +1,5 @@
-//! The API as a client sees it: the real router on a private database, with a fixed
-//! clock and a small world. Each area has its file, whose tests are named
-//! `<operation>_<status>_<when>`.
+//! The API as a client sees it: the real router on a private database, with a fixed clock and
+//! a small world. Each area has a file; its tests are named `<operation>_<status>_<when>`.
 
 #![allow(
     clippy::unwrap_used,

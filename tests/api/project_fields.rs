@@ -1,7 +1,7 @@
-//! Project fields: who may read those of an organization's project. The rest is
-//! in `project_fields/`: `adding.rs` and `refusing.rs`, the list's `pages.rs`,
-//! `mirrors.rs` for fields that stand for issue fields, `races.rs`, and
-//! `users.rs` for projects of users.
+//! Project fields: reading those of an organization's project. `project_fields/` has the
+//! rest: adding fields (`adding.rs`) and rejected requests (`refusing.rs`), pagination
+//! (`pages.rs`), fields that mirror issue fields (`mirrors.rs`), concurrent requests
+//! (`races.rs`), and projects of users (`users.rs`).
 
 mod adding;
 mod mirrors;
@@ -26,20 +26,20 @@ const PRIVATE: &str = "/orgs/acme/projectsV2/2/fields";
 const CHORES: &str = "/users/alice/projectsV2/1/fields";
 const DIARY: &str = "/users/alice/projectsV2/2/fields";
 
-/// Adds a text field as alice, and gives its id.
+/// Adds a text field as alice, and returns its id.
 async fn add_text(service: &Service, path: &str, name: &str) -> i64 {
     add(service, path, json!({"name": name, "data_type": "text"})).await["id"]
         .as_i64()
         .unwrap()
 }
 
-/// Adds a field as alice, and gives what was answered.
+/// Adds a field as alice, and returns it.
 async fn add(service: &Service, path: &str, body: Value) -> Value {
     let alice = service.as_("alice-classic");
     alice.post(path, body).await.expect(201).json()
 }
 
-/// The names of a list, in order.
+/// The names of the listed fields, in order.
 fn names(answer: &Answer) -> Vec<String> {
     let list = answer.json();
     let fields = list.as_array().unwrap().iter();
@@ -49,16 +49,16 @@ fn names(answer: &Answer) -> Vec<String> {
 }
 
 /// The field and the code of each error of a 422.
-fn refusals(answer: &Answer) -> Vec<(String, String)> {
+fn errors(answer: &Answer) -> Vec<(String, String)> {
     answer.refusals("ProjectV2Field")
 }
 
-fn refusal(field: &str, code: &str) -> Vec<(String, String)> {
+fn error(field: &str, code: &str) -> Vec<(String, String)> {
     vec![(field.to_owned(), code.to_owned())]
 }
 
-/// Another process on the same database, with settings and randomness of its own.
-fn beside(
+/// Another server process on the same database, with its own settings and randomness.
+fn other_process(
     service: &Service,
     settings: Settings,
 ) -> TestClient<BoxEndpoint<'static, poem::Response>> {
@@ -71,7 +71,7 @@ fn beside(
     TestClient::new(web::router(&app))
 }
 
-/// A second GET with the tag of the first.
+/// Repeats a GET with the ETag of the first response.
 async fn get_again(service: &Service, path: &str) -> Answer {
     let alice = service.as_("alice-classic");
     let tag = alice.get(path).await.expect(200);
@@ -80,7 +80,7 @@ async fn get_again(service: &Service, path: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn list_org_project_fields_200_when_the_project_is_public_and_the_caller_anybody() {
+async fn list_org_project_fields_200_for_everybody_when_the_project_is_public() {
     let service = Service::start().await;
     add_text(&service, PUBLIC, "Notes").await;
     for path in [PUBLIC, "/orgs/ACME/projectsV2/1/fields"] {
@@ -94,7 +94,7 @@ async fn list_org_project_fields_200_when_the_project_is_public_and_the_caller_a
 }
 
 #[tokio::test]
-async fn list_org_project_fields_200_when_the_project_is_private_and_the_caller_belongs_to_it() {
+async fn list_org_project_fields_200_for_members_when_the_project_is_private() {
     let service = Service::start().await;
     add_text(&service, PRIVATE, "Plans").await;
     for token in [
@@ -135,7 +135,7 @@ async fn list_org_project_fields_403_when_the_token_lacks_the_permission() {
 }
 
 #[tokio::test]
-async fn list_org_project_fields_404_when_the_project_is_absent_or_not_for_the_caller() {
+async fn list_org_project_fields_404_when_the_project_is_absent_or_hidden() {
     let service = Service::start().await;
     for path in [
         "/orgs/acme/projectsV2/9/fields",
@@ -153,7 +153,7 @@ async fn list_org_project_fields_404_when_the_project_is_absent_or_not_for_the_c
 }
 
 #[tokio::test]
-async fn get_org_project_field_200_when_it_is_there() {
+async fn get_org_project_field_200_with_all_its_keys() {
     let service = Service::start().await;
     let id = add_text(&service, PUBLIC, "Notes").await;
     let path = format!("{PUBLIC}/{id}");
@@ -200,7 +200,7 @@ async fn get_org_project_field_403_when_the_token_lacks_the_permission() {
 }
 
 #[tokio::test]
-async fn get_org_project_field_404_when_it_is_elsewhere_absent_or_hidden() {
+async fn get_org_project_field_404_when_it_is_in_another_project_absent_or_hidden() {
     let service = Service::start().await;
     let id = add_text(&service, PRIVATE, "Plans").await;
     let alice = service.as_("alice-classic");

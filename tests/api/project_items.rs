@@ -1,5 +1,5 @@
-//! Items of projects: lists and filters, adding, values, archiving, what is hidden, and what
-//! apps hear.
+//! Project items: lists and filters, adding, field values, archiving, hidden content, and
+//! webhook events.
 
 mod adding;
 mod events;
@@ -24,11 +24,11 @@ async fn start() -> Service {
     Service::with(WORLD, Settings::default()).await
 }
 
-fn refusals(answer: &Answer) -> Vec<(String, String)> {
+fn errors(answer: &Answer) -> Vec<(String, String)> {
     answer.refusals("ProjectV2Item")
 }
 
-fn refusal(field: &str) -> Vec<(String, String)> {
+fn invalid(field: &str) -> Vec<(String, String)> {
     vec![(field.to_owned(), "invalid".to_owned())]
 }
 
@@ -38,22 +38,22 @@ fn ids(list: &Value) -> Vec<i64> {
     rows.map(|row| row["id"].as_i64().unwrap()).collect()
 }
 
-/// The items that alice finds.
-async fn listed(service: &Service, query: &str) -> Vec<i64> {
-    found(service, "alice", query).await
+/// The ids of the items that alice can list.
+async fn list_ids(service: &Service, query: &str) -> Vec<i64> {
+    list_ids_as(service, "alice", query).await
 }
 
-async fn found(service: &Service, token: &str, query: &str) -> Vec<i64> {
+async fn list_ids_as(service: &Service, token: &str, query: &str) -> Vec<i64> {
     let answer = service.as_(token).get(&format!("{ITEMS}{query}")).await;
     ids(&answer.expect(200).json())
 }
 
-/// The id of an option or an iteration of a field, by its place.
-async fn key(service: &Service, field: i64, place: usize) -> Value {
+/// The id of an option or an iteration of a field, by its index.
+async fn choice_id(service: &Service, field: i64, index: usize) -> Value {
     let path = format!("/orgs/acme/projectsV2/1/fields/{field}");
     let field = service.as_("alice").get(&path).await.expect(200).json();
     match field["options"].is_array() {
-        true => field["options"][place]["id"].clone(),
-        false => field["configuration"]["iterations"][place]["id"].clone(),
+        true => field["options"][index]["id"].clone(),
+        false => field["configuration"]["iterations"][index]["id"].clone(),
     }
 }

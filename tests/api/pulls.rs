@@ -1,4 +1,4 @@
-//! Pull requests: lists, making and changing them, merging, and how they follow their
+//! Pull requests: listing, creating, updating and merging them, and how they follow their
 //! branches.
 
 mod changing;
@@ -26,8 +26,8 @@ async fn start() -> Service {
     Service::with(WORLD, Settings::default()).await
 }
 
-/// Opens a pull request for main, and gives it back.
-async fn opened(service: &Service, token: &str, head: &str) -> Value {
+/// Opens a pull request to main, and returns it.
+async fn create_pull(service: &Service, token: &str, head: &str) -> Value {
     let body = json!({"title": format!("From {head}"), "head": head, "base": "main"});
     service
         .as_(token)
@@ -37,7 +37,7 @@ async fn opened(service: &Service, token: &str, head: &str) -> Value {
         .json()
 }
 
-async fn pull(service: &Service, number: &Value) -> Value {
+async fn get_pull(service: &Service, number: &Value) -> Value {
     let path = format!("{PULLS}/{number}");
     service.as_("alice").get(&path).await.expect(200).json()
 }
@@ -51,7 +51,7 @@ async fn merge(service: &Service, token: &str, number: &Value, body: Value) -> A
     put(service, token, &format!("{PULLS}/{number}/merge"), body).await
 }
 
-/// What a branch points at.
+/// The commit that a branch points at.
 async fn tip(service: &Service, branch: &str) -> String {
     let path = format!("/repos/acme/gadgets/git/ref/heads/{branch}");
     let answer = service.as_("alice").get(&path).await.expect(200);
@@ -63,17 +63,17 @@ async fn commit(service: &Service, sha: &str) -> Value {
     service.as_("alice").get(&path).await.expect(200).json()
 }
 
-/// The refused fields of an answer, with the words.
-fn refused(answer: &Answer) -> Vec<(String, String, Option<String>)> {
+/// The code, the field and the message of each error of a 422.
+fn errors(answer: &Answer) -> Vec<(String, String, Option<String>)> {
     assert_eq!(answer.message(), "Validation Failed", "{}", answer.text);
     let body = answer.json();
     let errors = body["errors"].as_array().unwrap().iter();
     errors
         .map(|error| {
             assert_eq!(error["resource"], "PullRequest");
-            let word = |key: &str| error[key].as_str().unwrap().to_owned();
+            let text = |key: &str| error[key].as_str().unwrap().to_owned();
             let message = error["message"].as_str().map(str::to_owned);
-            (word("code"), word("field"), message)
+            (text("code"), text("field"), message)
         })
         .collect()
 }
@@ -87,19 +87,25 @@ fn invalid(field: &str, message: &str) -> Vec<(String, String, Option<String>)> 
 }
 
 /// The message, the parents, and the names of author and committer.
-fn said(commit: &Value) -> (String, Vec<String>, [String; 2]) {
+fn commit_summary(commit: &Value) -> (String, Vec<String>, [String; 2]) {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let parents = commit["parents"].as_array().unwrap().iter();
     (
         text(&commit["message"]),
         parents.map(|parent| text(&parent["sha"])).collect(),
-        ["author", "committer"].map(|who| text(&commit[who]["name"])),
+        ["author", "committer"].map(|role| text(&commit[role]["name"])),
     )
 }
 
-async fn file(service: &Service, commit: &str, path: &str) -> Option<String> {
-    let address = format!("/repos/acme/gadgets/git/trees/{commit}");
-    let tree = service.as_("alice").get(&address).await.expect(200).json();
+/// The SHA of a file in the root of a commit.
+async fn file_sha(service: &Service, commit: &str, path: &str) -> Option<String> {
+    let tree_path = format!("/repos/acme/gadgets/git/trees/{commit}");
+    let tree = service
+        .as_("alice")
+        .get(&tree_path)
+        .await
+        .expect(200)
+        .json();
     let entries = tree["tree"].as_array().unwrap().iter();
     let mut found = entries.filter(|entry| entry["path"] == path);
     found
@@ -107,9 +113,10 @@ async fn file(service: &Service, commit: &str, path: &str) -> Option<String> {
         .map(|entry| entry["sha"].as_str().unwrap().to_owned())
 }
 
-fn blob(text: &str) -> String {
+fn blob_sha(text: &str) -> String {
     let object = forgewright::git::objects::Object::blob(text.as_bytes().to_vec());
     object.sha().to_string()
 }
 
-const MERGED: &str = "ONE\ntwo\nthree\nfour\nFIVE\n";
+/// README.md after `topic` is merged into main.
+const MERGED_README: &str = "ONE\ntwo\nthree\nfour\nFIVE\n";

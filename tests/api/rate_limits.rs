@@ -1,4 +1,4 @@
-//! The hourly budget.
+//! The hourly rate limits.
 
 use forgewright::app::Settings;
 use forgewright::limits::Budgets;
@@ -19,7 +19,7 @@ async fn limited(anonymous: u64, user: u64) -> Service {
 }
 
 #[tokio::test]
-async fn the_budget_is_told_with_every_answer_and_runs_out() {
+async fn every_response_reports_the_rate_limit_until_it_is_exceeded() {
     let service = limited(2, 5000).await;
     let caller = service.anonymous();
     let first = caller.get("/versions").await.expect(200);
@@ -44,7 +44,7 @@ async fn the_budget_is_told_with_every_answer_and_runs_out() {
 }
 
 #[tokio::test]
-async fn tokens_of_one_user_share_a_budget() {
+async fn tokens_of_one_user_share_a_rate_limit() {
     let service = limited(60, 2).await;
     service
         .as_("alice-classic")
@@ -69,7 +69,7 @@ async fn tokens_of_one_user_share_a_budget() {
 }
 
 #[tokio::test]
-async fn get_rate_limit_200_without_counting() {
+async fn get_rate_limit_200_without_counting_the_request() {
     let service = limited(60, 100).await;
     let alice = service.as_("alice-classic");
     alice.get("/versions").await.expect(200);
@@ -102,7 +102,7 @@ async fn get_rate_limit_404_without_limits() {
 }
 
 #[tokio::test]
-async fn a_304_is_free_for_those_who_say_who_they_are() {
+async fn a_304_is_free_for_authenticated_callers() {
     let service = limited(60, 100).await;
     for (caller, used) in [
         (service.as_("alice-classic"), "1"),
@@ -124,13 +124,13 @@ async fn a_304_is_free_for_those_who_say_who_they_are() {
     }
 }
 
-/// Such a 304 does not show that the caller has read the answer before.
+/// Such a 304 does not prove that the caller has read the response before.
 #[tokio::test]
-async fn a_304_that_names_no_version_costs_a_request() {
+async fn a_304_for_a_wildcard_or_a_future_date_costs_a_request() {
     let service = limited(60, 100).await;
     let alice = service.as_("alice-classic");
     let path = "/orgs/acme/projectsV2/1";
-    // What changed in the current second has no `Last-Modified`.
+    // `Last-Modified` is omitted for the current second.
     service.clock.advance(1);
     let first = alice.get(path).await.expect(200);
     let modified = first.header("last-modified").unwrap();
@@ -148,7 +148,7 @@ async fn a_304_that_names_no_version_costs_a_request() {
 }
 
 #[tokio::test]
-async fn a_wrong_credential_costs_its_address_a_request() {
+async fn an_invalid_credential_counts_against_its_ip_address() {
     let service = limited(3, 5000).await;
     for (used, credential) in [("1", "Bearer nobody"), ("2", "Basic eDp5")] {
         let caller = service.anonymous().header("Authorization", credential);
@@ -166,7 +166,7 @@ async fn a_wrong_credential_costs_its_address_a_request() {
 }
 
 #[tokio::test]
-async fn too_many_wrong_credentials_are_403_until_the_hour_is_over_and_a_right_one_is_taken() {
+async fn too_many_failed_logins_are_403_for_an_hour_except_with_a_valid_token() {
     let budgets = Budgets {
         failed_logins: 2,
         ..Budgets::default()
@@ -191,7 +191,7 @@ async fn too_many_wrong_credentials_are_403_until_the_hour_is_over_and_a_right_o
                 refused.json()["documentation_url"],
                 "https://docs.github.com/rest"
             );
-            // Clients would take either for a rate limit and wait for its end.
+            // Clients would take either header for a rate limit, and wait until it resets.
             assert_eq!(refused.header("retry-after"), None);
             assert_eq!(refused.header("x-ratelimit-remaining"), None);
         }

@@ -6,43 +6,43 @@ use serde_json::{Value, json};
 use crate::harness::{Answer, Service};
 use crate::issues::{ISSUES, WIDGETS, send, start};
 
-/// A comment to react to.
+/// What the comment to react to is on.
 #[derive(Clone, Copy)]
-enum On {
+enum CommentKind {
     Issue,
     Diff,
 }
 
-/// The path of a new comment.
-async fn commented(service: &Service, on: On) -> String {
-    let [issue, diff] = comments(service).await;
-    match on {
-        On::Issue => issue,
-        On::Diff => diff,
+/// Creates a comment, and returns its path.
+async fn create_comment(service: &Service, kind: CommentKind) -> String {
+    let [issue, diff] = create_comments(service).await;
+    match kind {
+        CommentKind::Issue => issue,
+        CommentKind::Diff => diff,
     }
 }
 
-/// The paths of a comment on an issue and of one on a diff.
-async fn comments(service: &Service) -> [String; 2] {
+/// Creates a comment on an issue and one on a diff, and returns their paths.
+async fn create_comments(service: &Service) -> [String; 2] {
     let carol = service.as_("carol");
     let path = format!("{ISSUES}/1/comments");
-    let said = carol.post(&path, json!({"body": "So?"})).await;
-    let on_issue = said.expect(201).json();
-    let on_diff = remark(service, "/repos/acme/gadgets/pulls/1").await;
+    let answer = carol.post(&path, json!({"body": "So?"})).await;
+    let on_issue = answer.expect(201).json();
+    let on_diff = comment_on_diff(service, "/repos/acme/gadgets/pulls/1").await;
     [
         format!("{ISSUES}/comments/{}", on_issue["id"]),
         format!("/repos/acme/gadgets/pulls/comments/{on_diff}"),
     ]
 }
 
-/// Comments on the diff of a pull request, and gives back the id.
-async fn remark(service: &Service, pull: &str) -> Value {
+/// Comments on the diff of a pull request, and returns the id.
+async fn comment_on_diff(service: &Service, pull: &str) -> Value {
     let carol = service.as_("carol");
-    let shown = carol.get(pull).await.expect(200).json();
-    let commit = &shown["head"]["sha"];
+    let pull_request = carol.get(pull).await.expect(200).json();
+    let commit = &pull_request["head"]["sha"];
     let body = json!({"body": "Why?", "commit_id": commit, "path": "a.txt", "line": 1});
-    let made = carol.post(&format!("{pull}/comments"), body).await;
-    made.expect(201).json()["id"].clone()
+    let answer = carol.post(&format!("{pull}/comments"), body).await;
+    answer.expect(201).json()["id"].clone()
 }
 
 async fn react(service: &Service, token: &str, comment: &str, content: &str) -> Answer {
@@ -51,32 +51,32 @@ async fn react(service: &Service, token: &str, comment: &str, content: &str) -> 
     send(service, token, Method::POST, &path, body).await
 }
 
-async fn counted(service: &Service, comment: &str) -> Value {
+async fn reaction_counts(service: &Service, comment: &str) -> Value {
     let answer = service.as_("alice").get(comment).await.expect(200);
     answer.json()["reactions"].clone()
 }
 
 fn contents(answer: &Answer) -> Vec<String> {
-    crate::issues::words(&json!({"all": answer.json()}), "all", "content")
+    crate::issues::pluck(&json!({"all": answer.json()}), "all", "content")
 }
 
-async fn a_reaction_is_made_once_and_counted(on: On) {
+async fn assert_created_once_and_counted(kind: CommentKind) {
     let service = start().await;
-    let comment = commented(&service, on).await;
-    assert_eq!(counted(&service, &comment).await["total_count"], 0);
-    let made = react(&service, "mallory", &comment, "+1").await;
-    let made = made.expect(201).json();
-    assert_eq!(made["content"], "+1");
-    assert_eq!(made["user"]["login"], "mallory");
-    assert_eq!(made["created_at"], "2026-03-10T09:30:00Z");
-    assert!(made["node_id"].as_str().unwrap().starts_with("REA_"));
+    let comment = create_comment(&service, kind).await;
+    assert_eq!(reaction_counts(&service, &comment).await["total_count"], 0);
+    let created = react(&service, "mallory", &comment, "+1").await;
+    let created = created.expect(201).json();
+    assert_eq!(created["content"], "+1");
+    assert_eq!(created["user"]["login"], "mallory");
+    assert_eq!(created["created_at"], "2026-03-10T09:30:00Z");
+    assert!(created["node_id"].as_str().unwrap().starts_with("REA_"));
     let again = react(&service, "mallory", &comment, "+1").await;
-    assert_eq!(again.expect(200).json(), made);
+    assert_eq!(again.expect(200).json(), created);
     react(&service, "carol", &comment, "+1").await.expect(201);
     react(&service, "carol", &comment, "rocket")
         .await
         .expect(201);
-    let counts = counted(&service, &comment).await;
+    let counts = reaction_counts(&service, &comment).await;
     let keys = ["total_count", "+1", "rocket", "eyes"];
     assert_eq!(keys.map(|key| counts[key].as_i64().unwrap()), [3, 2, 1, 0]);
     let url = counts["url"].as_str().unwrap();
@@ -85,17 +85,17 @@ async fn a_reaction_is_made_once_and_counted(on: On) {
 
 #[tokio::test]
 async fn create_issue_comment_reaction_201_and_200_the_second_time() {
-    a_reaction_is_made_once_and_counted(On::Issue).await;
+    assert_created_once_and_counted(CommentKind::Issue).await;
 }
 
 #[tokio::test]
 async fn create_review_comment_reaction_201_and_200_the_second_time() {
-    a_reaction_is_made_once_and_counted(On::Diff).await;
+    assert_created_once_and_counted(CommentKind::Diff).await;
 }
 
-async fn reactions_are_listed_oldest_first(on: On) {
+async fn assert_listed_oldest_first(kind: CommentKind) {
     let service = start().await;
-    let comment = commented(&service, on).await;
+    let comment = create_comment(&service, kind).await;
     for content in ["eyes", "heart", "laugh"] {
         react(&service, "carol", &comment, content)
             .await
@@ -128,23 +128,23 @@ async fn reactions_are_listed_oldest_first(on: On) {
 
 #[tokio::test]
 async fn list_issue_comment_reactions_200_and_422_in_pages_and_by_content() {
-    reactions_are_listed_oldest_first(On::Issue).await;
+    assert_listed_oldest_first(CommentKind::Issue).await;
 }
 
 #[tokio::test]
 async fn list_review_comment_reactions_200_and_422_in_pages_and_by_content() {
-    reactions_are_listed_oldest_first(On::Diff).await;
+    assert_listed_oldest_first(CommentKind::Diff).await;
 }
 
-async fn a_reaction_is_taken_back_by_its_author_alone(on: On) {
+async fn assert_deleted_only_by_the_author(kind: CommentKind) {
     let service = start().await;
-    let [issue, diff] = comments(&service).await;
-    let (comment, other) = match on {
-        On::Issue => (issue, diff),
-        On::Diff => (diff, issue),
+    let [issue, diff] = create_comments(&service).await;
+    let (comment, other) = match kind {
+        CommentKind::Issue => (issue, diff),
+        CommentKind::Diff => (diff, issue),
     };
-    let made = react(&service, "mallory", &comment, "heart").await;
-    let id = made.expect(201).json()["id"].clone();
+    let created = react(&service, "mallory", &comment, "heart").await;
+    let id = created.expect(201).json()["id"].clone();
     let path = format!("{comment}/reactions/{id}");
     service.as_("alice").delete(&path).await.expect(403);
     service.anonymous().delete(&path).await.expect(401);
@@ -153,22 +153,22 @@ async fn a_reaction_is_taken_back_by_its_author_alone(on: On) {
     mallory.delete(&elsewhere).await.expect(404);
     mallory.delete(&path).await.expect(204);
     mallory.delete(&path).await.expect(404);
-    assert_eq!(counted(&service, &comment).await["total_count"], 0);
+    assert_eq!(reaction_counts(&service, &comment).await["total_count"], 0);
 }
 
 #[tokio::test]
 async fn delete_issue_comment_reaction_204_and_403_and_404_for_others() {
-    a_reaction_is_taken_back_by_its_author_alone(On::Issue).await;
+    assert_deleted_only_by_the_author(CommentKind::Issue).await;
 }
 
 #[tokio::test]
 async fn delete_review_comment_reaction_204_and_403_and_404_for_others() {
-    a_reaction_is_taken_back_by_its_author_alone(On::Diff).await;
+    assert_deleted_only_by_the_author(CommentKind::Diff).await;
 }
 
-async fn a_reaction_is_one_of_eight_and_goes_with_its_comment(on: On) {
+async fn assert_content_is_valid_and_comment_exists(kind: CommentKind) {
     let service = start().await;
-    let comment = commented(&service, on).await;
+    let comment = create_comment(&service, kind).await;
     let path = format!("{comment}/reactions");
     for body in [
         json!({}),
@@ -188,18 +188,18 @@ async fn a_reaction_is_one_of_eight_and_goes_with_its_comment(on: On) {
 }
 
 #[tokio::test]
-async fn create_issue_comment_reaction_422_and_404_without_words_or_comment() {
-    a_reaction_is_one_of_eight_and_goes_with_its_comment(On::Issue).await;
+async fn create_issue_comment_reaction_422_and_404_for_invalid_content_or_an_absent_comment() {
+    assert_content_is_valid_and_comment_exists(CommentKind::Issue).await;
 }
 
 #[tokio::test]
-async fn create_review_comment_reaction_422_and_404_without_words_or_comment() {
-    a_reaction_is_one_of_eight_and_goes_with_its_comment(On::Diff).await;
+async fn create_review_comment_reaction_422_and_404_for_invalid_content_or_an_absent_comment() {
+    assert_content_is_valid_and_comment_exists(CommentKind::Diff).await;
 }
 
-async fn a_locked_conversation_is_for_those_who_may_write(on: On) {
+async fn assert_locked_except_for_writers(kind: CommentKind) {
     let service = start().await;
-    let comment = commented(&service, on).await;
+    let comment = create_comment(&service, kind).await;
     let lock = format!("{ISSUES}/1/lock");
     let locked = send(&service, "alice", Method::PUT, &lock, json!({})).await;
     locked.expect(204);
@@ -213,16 +213,16 @@ async fn a_locked_conversation_is_for_those_who_may_write(on: On) {
 
 #[tokio::test]
 async fn create_issue_comment_reaction_403_in_a_locked_conversation() {
-    a_locked_conversation_is_for_those_who_may_write(On::Issue).await;
+    assert_locked_except_for_writers(CommentKind::Issue).await;
 }
 
 #[tokio::test]
 async fn create_review_comment_reaction_403_in_a_locked_conversation() {
-    a_locked_conversation_is_for_those_who_may_write(On::Diff).await;
+    assert_locked_except_for_writers(CommentKind::Diff).await;
 }
 
-/// What each token gets that lists reactions to a comment, and that reacts.
-async fn statuses(service: &Service, comment: &str, expected: &[(&str, u16, u16)]) {
+/// Asserts the statuses of listing and of creating reactions to a comment, by token.
+async fn assert_statuses(service: &Service, comment: &str, expected: &[(&str, u16, u16)]) {
     for (token, read, write) in expected {
         let path = format!("{comment}/reactions");
         let answer = service.as_(token).get(&path).await;
@@ -233,14 +233,14 @@ async fn statuses(service: &Service, comment: &str, expected: &[(&str, u16, u16)
 }
 
 #[tokio::test]
-async fn list_issue_comment_reactions_403_and_404_as_the_comment_is_seen() {
+async fn list_issue_comment_reactions_403_and_404_when_the_comment_cannot_be_read() {
     let service = start().await;
     let path = format!("{WIDGETS}/1/comments");
-    let said = service
+    let answer = service
         .as_("carol")
         .post(&path, json!({"body": "So?"}))
         .await;
-    let id = said.expect(201).json()["id"].clone();
+    let id = answer.expect(201).json()["id"].clone();
     let expected = [
         ("mallory", 404, 404),
         ("alice-metadata", 403, 403),
@@ -248,14 +248,14 @@ async fn list_issue_comment_reactions_403_and_404_as_the_comment_is_seen() {
         ("alice-pulls", 403, 403),
         ("listener", 200, 201),
     ];
-    statuses(&service, &format!("{WIDGETS}/comments/{id}"), &expected).await;
+    assert_statuses(&service, &format!("{WIDGETS}/comments/{id}"), &expected).await;
 }
 
 #[tokio::test]
-async fn list_review_comment_reactions_403_and_404_as_the_comment_is_seen() {
+async fn list_review_comment_reactions_403_and_404_when_the_comment_cannot_be_read() {
     let service = start().await;
     let pull = "/repos/acme/widgets/pulls/1";
-    let id = remark(&service, pull).await;
+    let id = comment_on_diff(&service, pull).await;
     let expected = [
         ("mallory", 404, 404),
         ("alice-metadata", 403, 403),
@@ -265,14 +265,13 @@ async fn list_review_comment_reactions_403_and_404_as_the_comment_is_seen() {
         ("puller", 200, 201),
     ];
     let comment = format!("/repos/acme/widgets/pulls/comments/{id}");
-    statuses(&service, &comment, &expected).await;
+    assert_statuses(&service, &comment, &expected).await;
 }
 
-/// Each reaction is counted, whoever comes at the same time.
 #[tokio::test]
-async fn reactions_at_once_are_all_counted() {
+async fn concurrent_reactions_are_all_counted() {
     let service = start().await;
-    let comment = commented(&service, On::Issue).await;
+    let comment = create_comment(&service, CommentKind::Issue).await;
     let all = [
         "+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes",
     ];
@@ -284,7 +283,7 @@ async fn reactions_at_once_are_all_counted() {
         one.expect(201);
         other.expect(201);
     }
-    let counts = counted(&service, &comment).await;
+    let counts = reaction_counts(&service, &comment).await;
     assert_eq!(counts["total_count"], 16);
     for content in all {
         assert_eq!(counts[content], 2, "{content}");

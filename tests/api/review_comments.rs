@@ -1,8 +1,9 @@
-//! Review comments, as `Spec, Pull request review comments` has them. What is done
-//! with one comment is in `creating.rs`, `threads.rs` and `changing.rs`. Where
-//! comments stand is in `placing.rs` and `following.rs`, lists are in `listing.rs`
-//! and `long_lists.rs`, what they cost in `plans.rs`, texts in `texts.rs`, limits in
-//! `limits.rs`, diffs that are too large in `large_diffs.rs`, and what others hear in `events.rs` and `webhooks.rs`.
+//! Review comments on pull requests: creating them (`creating.rs`), replies (`threads.rs`),
+//! and getting, updating and deleting one (`changing.rs`). Their lines in the diff are in
+//! `placing.rs` and `following.rs`, lists in `listing.rs` and `long_lists.rs`, query plans
+//! in `plans.rs`, media types in `texts.rs`, limits in `limits.rs`, diffs that are too
+//! large in `large_diffs.rs`, notifications in `events.rs`, and webhooks in `webhooks.rs`
+//! and `deliveries.rs`.
 
 mod changing;
 mod creating;
@@ -37,7 +38,7 @@ fn comment_path(id: &Value) -> String {
     format!("/repos/acme/gadgets/pulls/comments/{id}")
 }
 
-/// What a branch of gadgets points at.
+/// The commit that a branch of acme/gadgets points at.
 async fn sha(service: &Service, branch: &str) -> String {
     sha_in(service, "gadgets", branch).await
 }
@@ -48,31 +49,31 @@ async fn sha_in(service: &Service, repository: &str, branch: &str) -> String {
     answer.json()["object"]["sha"].as_str().unwrap().to_owned()
 }
 
-/// Writes a comment on line 2 of README.md, and gives it back.
-async fn commented(service: &Service, token: &str, body: &str) -> Value {
+/// Creates a comment on line 2 of README.md, and returns it.
+async fn create_comment(service: &Service, token: &str, body: &str) -> Value {
     let head = sha(service, "topic").await;
     let body = json!({"body": body, "commit_id": head, "path": "README.md", "line": 2});
     let answer = service.as_(token).post(COMMENTS, body).await;
     answer.expect(201).json()
 }
 
-async fn replied(service: &Service, token: &str, root: &Value, body: &str) -> Value {
+async fn create_reply(service: &Service, token: &str, root: &Value, body: &str) -> Value {
     let path = format!("{COMMENTS}/{}/replies", root["id"]);
     let answer = service.as_(token).post(&path, json!({"body": body})).await;
     answer.expect(201).json()
 }
 
-/// The refused fields of an answer.
-fn refused(answer: &Answer) -> Vec<(String, String, Option<String>)> {
+/// The code, the field and the message of each error of a 422.
+fn errors(answer: &Answer) -> Vec<(String, String, Option<String>)> {
     assert_eq!(answer.message(), "Validation Failed", "{}", answer.text);
     let body = answer.json();
     let errors = body["errors"].as_array().unwrap().iter();
     errors
         .map(|error| {
             assert_eq!(error["resource"], "PullRequestReviewComment");
-            let word = |key: &str| error[key].as_str().unwrap().to_owned();
+            let text = |key: &str| error[key].as_str().unwrap().to_owned();
             let message = error["message"].as_str().map(str::to_owned);
-            (word("code"), word("field"), message)
+            (text("code"), text("field"), message)
         })
         .collect()
 }

@@ -1,7 +1,6 @@
-//! Reviews of pull requests, as GitHub's description has them. Creating is in
-//! `creating.rs`, what only the author sees in `pending.rs`, submitting in
-//! `submitting.rs`, everything that is done with a submitted review in `changing.rs`, and
-//! what apps hear in `events.rs`.
+//! Reviews of pull requests: creating them (`creating.rs`), pending reviews, which only
+//! their author sees (`pending.rs`), submitting (`submitting.rs`), reading (`reading.rs`),
+//! updating and dismissing (`changing.rs`), and webhook events (`events.rs`).
 
 mod changing;
 mod creating;
@@ -17,9 +16,9 @@ use serde_json::{Value, json};
 use crate::harness::{Answer, Service};
 
 const WORLD: &str = include_str!("review_comments/world.yaml");
-/// The pull request of bob.
+/// The reviews of bob's pull request.
 const REVIEWS: &str = "/repos/acme/gadgets/pulls/1/reviews";
-/// The same in a private repository.
+/// The reviews of a pull request in a private repository.
 const WIDGETS: &str = "/repos/acme/widgets/pulls/1/reviews";
 const COMMENTS: &str = "/repos/acme/gadgets/pulls/1/comments";
 
@@ -36,22 +35,23 @@ async fn put(service: &Service, token: &str, path: &str, body: Value) -> Answer 
     service.as_(token).send(Method::PUT, path, body).await
 }
 
-/// Reviews the pull request of bob.
-async fn reviewed(service: &Service, token: &str, body: Value) -> Value {
+/// Creates a review of bob's pull request, and returns it.
+async fn create_review(service: &Service, token: &str, body: Value) -> Value {
     let answer = service.as_(token).post(REVIEWS, body).await;
     answer.expect(200).json()
 }
 
-/// A pending review with a comment on line 2 of README.md, and one on line 3 of src/lib.rs.
-async fn begun(service: &Service, token: &str) -> Value {
+/// Creates a pending review with a comment on line 2 of README.md, and one on line 3 of
+/// src/lib.rs.
+async fn create_pending(service: &Service, token: &str) -> Value {
     let body = json!({"body": "Thoughts", "comments": [
         {"path": "README.md", "line": 2, "body": "Why?"},
         {"path": "src/lib.rs", "line": 3, "body": "How, @carol?"},
     ]});
-    reviewed(service, token, body).await
+    create_review(service, token, body).await
 }
 
-async fn submitted(service: &Service, token: &str, review: &Value, event: &str) -> Answer {
+async fn submit(service: &Service, token: &str, review: &Value, event: &str) -> Answer {
     let path = format!("{}/events", review_path(review));
     service
         .as_(token)
@@ -68,13 +68,13 @@ fn ids(rows: &[Value]) -> Vec<i64> {
     rows.iter().map(|row| row["id"].as_i64().unwrap()).collect()
 }
 
-async fn head(service: &Service) -> String {
+async fn head_sha(service: &Service) -> String {
     let path = "/repos/acme/gadgets/git/ref/heads/topic";
     let answer = service.as_("alice").get(path).await.expect(200);
     answer.json()["object"]["sha"].as_str().unwrap().to_owned()
 }
 
-/// Moves the head of the pull request to where another branch is.
+/// Moves the head of the pull request to the commit of another branch.
 async fn move_to(service: &Service, branch: &str) -> String {
     let path = format!("/repos/acme/gadgets/git/ref/heads/{branch}");
     let answer = service.as_("alice").get(&path).await.expect(200);

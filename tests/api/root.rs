@@ -1,4 +1,4 @@
-//! What the service says of itself: its addresses, versions and limits.
+//! Endpoints about the service itself: its URLs, versions and rate limits.
 
 use forgewright::app::Settings;
 use forgewright::limits::Budgets;
@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 use crate::harness::{Service, WORLD};
 
 #[tokio::test]
-async fn get_root_200_with_the_addresses_the_caller_uses() {
+async fn get_root_200_with_urls_under_the_prefix_of_the_request() {
     let service = Service::start().await;
     let answer = service.anonymous().get("/api/v3/").await.expect(200);
-    let address = answer.json()["current_user_url"]
+    let url = answer.json()["current_user_url"]
         .as_str()
         .unwrap()
         .to_owned();
-    assert!(address.ends_with("/api/v3/user"), "{address}");
-    // Dropped from this version on.
+    assert!(url.ends_with("/api/v3/user"), "{url}");
+    // The newest version omits this key.
     assert!(answer.json()["authorizations_url"].is_string());
     let newest = service
         .anonymous()
@@ -63,7 +63,7 @@ async fn list_versions_200_the_oldest_first() {
 }
 
 #[tokio::test]
-async fn get_rate_limit_200_without_counting() {
+async fn get_rate_limit_200_without_counting_the_request() {
     let settings = Settings {
         budgets: Some(Budgets::default()),
         ..Settings::default()

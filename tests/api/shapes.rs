@@ -1,5 +1,5 @@
-//! Fields and headers as GitHub has been recorded to send them, where the
-//! specification says nothing (openapi/decisions.md, "Recorded shapes").
+//! Fields and headers that recorded responses of GitHub have, and that its specification
+//! does not mention (`openapi/decisions.md`, "Recorded shapes").
 
 use forgewright::app::Settings;
 use poem::http::Method;
@@ -56,34 +56,34 @@ async fn start() -> Service {
     Service::with(WORLD, Settings::default()).await
 }
 
-async fn shown(service: &Service, token: &str, path: &str) -> Value {
+async fn get(service: &Service, token: &str, path: &str) -> Value {
     service.as_(token).get(path).await.expect(200).json()
 }
 
 #[tokio::test]
-async fn get_repository_200_shows_the_organization_and_what_it_notes() {
+async fn get_repository_200_with_the_organization_and_custom_properties() {
     let service = start().await;
-    let gadgets = shown(&service, "alice", "/repos/acme/gadgets").await;
+    let gadgets = get(&service, "alice", "/repos/acme/gadgets").await;
     assert_eq!(gadgets["organization"], gadgets["owner"]);
     assert_eq!(gadgets["custom_properties"], json!({"team": "red"}));
     assert_eq!(gadgets["allow_forking"], true);
     assert_eq!(gadgets["web_commit_signoff_required"], false);
     assert_eq!(gadgets["has_pull_requests"], true);
     assert_eq!(gadgets["pull_request_creation_policy"], "all");
-    let notes = shown(&service, "alice", "/repos/alice/notes").await;
+    let notes = get(&service, "alice", "/repos/alice/notes").await;
     for absent in ["organization", "custom_properties"] {
         assert_eq!(notes.get(absent), None, "{absent}");
     }
 }
 
 #[tokio::test]
-async fn get_repository_200_of_an_internal_one_for_members_and_404_for_others() {
+async fn get_repository_200_for_members_and_404_for_others_when_internal() {
     let service = start().await;
     for token in ["alice", "bob-classic"] {
-        let within = shown(&service, token, "/repos/acme/within").await;
+        let within = get(&service, token, "/repos/acme/within").await;
         assert_eq!(within["visibility"], "internal");
         assert_eq!(within["private"], true);
-        shown(&service, token, "/repos/acme/within/git/ref/heads/main").await;
+        get(&service, token, "/repos/acme/within/git/ref/heads/main").await;
     }
     let bob = service.as_("bob-classic");
     bob.get("/repos/acme/secret").await.expect(404);
@@ -98,10 +98,10 @@ async fn get_repository_200_of_an_internal_one_for_members_and_404_for_others() 
 }
 
 #[tokio::test]
-async fn get_pull_200_has_what_github_always_shows() {
+async fn get_pull_200_with_the_keys_that_github_always_sends() {
     let service = start().await;
     let path = "/repos/acme/gadgets/pulls/1";
-    let pull = shown(&service, "alice", path).await;
+    let pull = get(&service, "alice", path).await;
     let null = ["merge_commit_sha", "assignee", "active_lock_reason"];
     for field in null {
         assert_eq!(pull.get(field), Some(&Value::Null), "{field}");
@@ -148,26 +148,26 @@ async fn get_pull_200_has_what_github_always_shows() {
 }
 
 #[tokio::test]
-async fn get_user_200_of_a_mannequin_that_nobody_can_be() {
+async fn get_user_200_of_a_mannequin() {
     let service = start().await;
-    let mona = shown(&service, "alice", "/users/mona").await;
+    let mona = get(&service, "alice", "/users/mona").await;
     assert_eq!(mona["type"], "Mannequin");
     assert!(mona["node_id"].as_str().unwrap().starts_with("M_"));
     assert_eq!(mona["user_view_type"], "public");
-    let pull = shown(&service, "alice", "/repos/acme/gadgets/pulls/1").await;
+    let pull = get(&service, "alice", "/repos/acme/gadgets/pulls/1").await;
     assert_eq!(pull["user"]["type"], "Mannequin");
 }
 
 #[tokio::test]
-async fn get_organization_200_shows_its_settings_to_owners_alone() {
+async fn get_organization_200_with_its_settings_for_owners_only() {
     let service = start().await;
-    let owned = shown(&service, "alice", "/orgs/acme").await;
+    let owned = get(&service, "alice", "/orgs/acme").await;
     assert_eq!(owned["default_repository_permission"], "none");
     assert_eq!(owned["members_can_create_repositories"], true);
     assert_eq!(owned["members_allowed_repository_creation_type"], "all");
     assert_eq!(owned["two_factor_requirement_enabled"], false);
     for token in ["alice-reads", "bob-classic", "mallory", "alice-contents"] {
-        let seen = shown(&service, token, "/orgs/acme").await;
+        let seen = get(&service, token, "/orgs/acme").await;
         for (field, _) in seen.as_object().unwrap() {
             let setting = field.starts_with("members_") && field != "members_url";
             assert!(!setting, "{token} sees {field}");
@@ -177,9 +177,9 @@ async fn get_organization_200_shows_its_settings_to_owners_alone() {
 }
 
 #[tokio::test]
-async fn list_user_installations_200_has_milliseconds_and_single_files() {
+async fn list_user_installations_200_with_milliseconds_and_single_files() {
     let service = start().await;
-    let listed = shown(&service, "alice-app", "/user/installations").await;
+    let listed = get(&service, "alice-app", "/user/installations").await;
     let installation = &listed["installations"][0];
     assert_eq!(installation["created_at"], "2026-02-17T09:30:00.000Z");
     assert_eq!(installation["updated_at"], "2026-02-17T09:30:00.000Z");
@@ -190,7 +190,7 @@ async fn list_user_installations_200_has_milliseconds_and_single_files() {
 }
 
 #[tokio::test]
-async fn scopes_and_permissions_are_told_as_recorded() {
+async fn accepted_scopes_and_permissions_are_as_recorded() {
     let service = start().await;
     let gadgets = "/repos/acme/gadgets";
     let organization = "admin:org, read:org, repo, user, write:org";
@@ -223,7 +223,7 @@ async fn scopes_and_permissions_are_told_as_recorded() {
 }
 
 #[tokio::test]
-async fn the_client_of_a_token_is_told() {
+async fn a_header_has_the_client_id_of_the_token() {
     let service = start().await;
     for (token, scopes, client) in [
         ("bob-oauth", "repo", "178c6fc778ccc68e1d6a"),
@@ -254,27 +254,30 @@ async fn a_204_has_vary_and_the_media_type_and_is_not_cached() {
     }
 }
 
-/// An object never changes, but the names in its addresses do.
+/// An object never changes, but the names in its URLs do.
 #[tokio::test]
 async fn commits_and_tags_have_last_modified() {
     let service = start().await;
     let alice = service.as_("alice");
     let git = "/repos/acme/gadgets/git";
     let sha = |answer: &Value| answer["object"]["sha"].as_str().unwrap().to_owned();
-    let main = shown(&service, "alice", &format!("{git}/ref/heads/main")).await;
-    let tag = shown(&service, "alice", &format!("{git}/ref/tags/v1")).await;
+    let main = get(&service, "alice", &format!("{git}/ref/heads/main")).await;
+    let tag = get(&service, "alice", &format!("{git}/ref/tags/v1")).await;
     service.clock.advance(3600);
     for path in [
         format!("{git}/commits/{}", sha(&main)),
         format!("{git}/tags/{}", sha(&tag)),
     ] {
         let answer = alice.get(&path).await.expect(200);
-        let moment = answer.header("last-modified").unwrap();
-        let since = alice.clone().header("If-Modified-Since", moment);
-        since.get(&path).await.expect(304);
-        since.send(Method::HEAD, &path, None).await.expect(304);
+        let last_modified = answer.header("last-modified").unwrap();
+        let conditional = alice.clone().header("If-Modified-Since", last_modified);
+        conditional.get(&path).await.expect(304);
+        conditional
+            .send(Method::HEAD, &path, None)
+            .await
+            .expect(304);
         let earlier = "Sun, 01 Feb 2026 00:00:00 GMT";
-        let since = alice.clone().header("If-Modified-Since", earlier);
-        since.get(&path).await.expect(200);
+        let conditional = alice.clone().header("If-Modified-Since", earlier);
+        conditional.get(&path).await.expect(200);
     }
 }

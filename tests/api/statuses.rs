@@ -1,5 +1,5 @@
-//! Statuses of commits, as GitHub's description has them. Creating is in `creating.rs`,
-//! what apps hear in `events.rs`, and what pull requests make of them in `merging.rs`.
+//! Commit statuses: lists and the combined status. Creating is in `creating.rs`, webhook
+//! events are in `events.rs`, and the effect on pull requests is in `merging.rs`.
 
 mod creating;
 mod events;
@@ -30,17 +30,17 @@ async fn post(service: &Service, token: &str, sha: &str, body: Value) -> Answer 
     service.as_(token).post(&path, body).await
 }
 
-/// Reports on a commit of acme/gadgets.
+/// Creates a status of a commit of acme/gadgets, and returns it.
 async fn report(service: &Service, sha: &str, state: &str, context: &str) -> Value {
     let body = json!({"state": state, "context": context});
     post(service, "alice", sha, body).await.expect(201).json()
 }
 
-async fn get(service: &Service, rest: &str) -> Answer {
-    service.anonymous().get(&format!("{GADGETS}/{rest}")).await
+async fn get(service: &Service, path: &str) -> Answer {
+    service.anonymous().get(&format!("{GADGETS}/{path}")).await
 }
 
-fn column<'a>(list: &'a Value, key: &str) -> Vec<&'a str> {
+fn pluck<'a>(list: &'a Value, key: &str) -> Vec<&'a str> {
     let items = list.as_array().unwrap().iter();
     items.map(|item| item[key].as_str().unwrap()).collect()
 }
@@ -63,18 +63,18 @@ async fn list_commit_statuses_for_ref_200_newest_first_by_any_name() {
         let list = get(&service, &format!("commits/{name}/statuses")).await;
         let list = list.expect(200).json();
         assert_eq!(
-            column(&list, "state"),
+            pluck(&list, "state"),
             ["failure", "success", "pending"],
             "{name}"
         );
-        assert_eq!(column(&list, "context"), ["ci", "lint", "ci"]);
+        assert_eq!(pluck(&list, "context"), ["ci", "lint", "ci"]);
         assert_eq!(list[0]["creator"]["login"], "alice");
     }
     let none = get(&service, "commits/v1/statuses").await.expect(200);
     assert_eq!(none.json(), json!([]));
     let page = get(&service, "commits/feature/a/statuses?per_page=2&page=2").await;
     let page = page.expect(200);
-    assert_eq!(column(&page.json(), "state"), ["pending"]);
+    assert_eq!(pluck(&page.json(), "state"), ["pending"]);
     assert!(
         page.header("link")
             .unwrap()
@@ -83,7 +83,7 @@ async fn list_commit_statuses_for_ref_200_newest_first_by_any_name() {
 }
 
 #[tokio::test]
-async fn list_commit_statuses_200_as_under_the_newer_path() {
+async fn list_commit_statuses_200_same_as_under_the_newer_path() {
     let service = start().await;
     let sha = sha(&service, "feature/a").await;
     report(&service, &sha, "success", "ci").await;
@@ -95,22 +95,23 @@ async fn list_commit_statuses_200_as_under_the_newer_path() {
 }
 
 #[tokio::test]
-async fn list_commit_statuses_for_ref_403_and_404() {
-    refused("commits/{}/statuses").await;
+async fn list_commit_statuses_for_ref_403_and_404_when_they_may_not_be_read() {
+    assert_unreadable("commits/{}/statuses").await;
 }
 
 #[tokio::test]
 async fn list_commit_statuses_403_and_404_when_they_may_not_be_read() {
-    refused("statuses/{}").await;
+    assert_unreadable("statuses/{}").await;
 }
 
 #[tokio::test]
 async fn get_combined_status_for_ref_403_and_404_when_it_may_not_be_read() {
-    refused("commits/{}/status").await;
+    assert_unreadable("commits/{}/status").await;
 }
 
-/// A private repository looks absent, and what it has takes the permission for statuses.
-async fn refused(list: &str) {
+/// Asserts that a private repository is 404 for outsiders, and that its statuses require
+/// the permission.
+async fn assert_unreadable(list: &str) {
     let service = start().await;
     let path = format!("{WIDGETS}/{}", list.replace("{}", "main"));
     service.anonymous().get(&path).await.expect(404);
@@ -130,7 +131,7 @@ async fn refused(list: &str) {
 }
 
 #[tokio::test]
-async fn get_combined_status_for_ref_200_of_the_newest_of_each_context() {
+async fn get_combined_status_for_ref_200_from_the_newest_status_of_each_context() {
     let service = start().await;
     let sha = sha(&service, "feature/a").await;
     let state = async || {
@@ -156,7 +157,7 @@ async fn get_combined_status_for_ref_200_of_the_newest_of_each_context() {
         );
     }
     let combined = get(&service, "commits/feature/a/status").await.json();
-    assert_eq!(column(&combined["statuses"], "context"), ["Lint", "ci"]);
+    assert_eq!(pluck(&combined["statuses"], "context"), ["Lint", "ci"]);
     assert_eq!(combined["sha"], *sha);
     assert_eq!(combined["repository"]["full_name"], "acme/gadgets");
     assert_eq!(combined["statuses"][0].get("creator"), None);
@@ -184,7 +185,7 @@ async fn get_combined_status_for_ref_200_in_pages() {
     );
     let second = get(&service, &format!("{path}&page=2")).await.expect(200);
     let second = second.json();
-    assert_eq!(column(&second["statuses"], "context"), ["context 2"]);
+    assert_eq!(pluck(&second["statuses"], "context"), ["context 2"]);
     assert_eq!(
         (&second["total_count"], &second["state"]),
         (&json!(3), &json!("success"))
@@ -193,10 +194,10 @@ async fn get_combined_status_for_ref_200_in_pages() {
     assert_eq!(beyond.json()["statuses"], json!([]));
 }
 
-/// Answers are given out again until a status of that very commit is new, or the name leads
-/// to another commit.
+/// Responses are cached until the commit gets a new status, or the reference points at
+/// another commit.
 #[tokio::test]
-async fn get_combined_status_for_ref_200_and_304_until_the_commit_is_reported_on() {
+async fn get_combined_status_for_ref_200_and_304_until_the_commit_gets_a_new_status() {
     let service = start().await;
     let [main, feature] = [
         sha(&service, "main").await,
@@ -207,12 +208,12 @@ async fn get_combined_status_for_ref_200_and_304_until_the_commit_is_reported_on
         let path = format!("{GADGETS}/commits/main/{list}");
         let answer = service.anonymous().get(&path).await.expect(200);
         let tag = answer.header("etag").unwrap().to_owned();
-        let knowing = service.anonymous().header("If-None-Match", tag);
-        knowing.get(&path).await.expect(304);
+        let conditional = service.anonymous().header("If-None-Match", tag);
+        conditional.get(&path).await.expect(304);
         report(&service, &feature, "failure", "ci").await;
-        knowing.get(&path).await.expect(304);
+        conditional.get(&path).await.expect(304);
         report(&service, &main, "failure", "ci").await;
-        knowing.get(&path).await.expect(200);
+        conditional.get(&path).await.expect(200);
         report(&service, &main, "success", "ci").await;
     }
     let state = get(&service, "commits/main/status").await.json()["state"].clone();

@@ -1,4 +1,4 @@
-//! Tokens that whoever runs the server makes, lists and revokes.
+//! Tokens that the operator creates, lists and revokes.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ fn scopes(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-fn reading(name: &str) -> Permissions {
+fn read_permission(name: &str) -> Permissions {
     [(name.to_owned(), Level::Read)].into()
 }
 
@@ -27,7 +27,7 @@ fn bob_reads_widgets() -> NewToken {
         user: "bob".to_owned(),
         owner: "acme".to_owned(),
         repositories: Repositories::Only(vec!["Widgets".to_owned()]),
-        permissions: reading("metadata"),
+        permissions: read_permission("metadata"),
     }
 }
 
@@ -41,19 +41,19 @@ fn ci_bot_on_acme(repositories: &[&str]) -> NewToken {
 }
 
 #[tokio::test]
-async fn a_token_of_the_operator_may_read_metadata_whatever_else_it_may() {
+async fn every_token_of_the_operator_may_read_metadata() {
     let service = Service::start().await;
     let fine = NewToken::FineGrained {
         user: "bob".to_owned(),
         owner: "acme".to_owned(),
         repositories: Repositories::All,
-        permissions: reading("contents"),
+        permissions: read_permission("contents"),
     };
     let installed = NewToken::Installation {
         app: "ci-bot".to_owned(),
         account: "acme".to_owned(),
         repositories: Vec::new(),
-        permissions: Some(reading("contents")),
+        permissions: Some(read_permission("contents")),
     };
     for new in [fine, installed] {
         let issued = issue(&service, new).await.unwrap();
@@ -63,7 +63,7 @@ async fn a_token_of_the_operator_may_read_metadata_whatever_else_it_may() {
 }
 
 #[tokio::test]
-async fn each_kind_of_token_works_as_what_it_is() {
+async fn each_kind_of_token_is_accepted() {
     let service = Service::start().await;
     let bob = || "bob".to_owned();
     for (new, prefix, path) in [
@@ -105,7 +105,7 @@ async fn each_kind_of_token_works_as_what_it_is() {
 }
 
 #[tokio::test]
-async fn only_a_hash_of_the_value_is_kept() {
+async fn only_a_hash_of_the_value_is_stored() {
     let service = Service::start().await;
     let issued = issue(&service, bob_reads_widgets()).await.unwrap();
     let row = token::Entity::find_by_id(issued.id)
@@ -119,7 +119,7 @@ async fn only_a_hash_of_the_value_is_kept() {
 }
 
 #[tokio::test]
-async fn a_token_lasts_until_its_time() {
+async fn a_token_is_valid_until_it_expires() {
     let service = Service::start().await;
     let now = Timestamp::parse(START).unwrap();
     let terms = Terms {
@@ -139,7 +139,7 @@ async fn a_token_lasts_until_its_time() {
 }
 
 #[tokio::test]
-async fn a_list_tells_whose_tokens_there_are_and_never_their_values() {
+async fn a_list_shows_the_holders_of_tokens_and_never_their_values() {
     let service = Service::start().await;
     let issued = issue(&service, ci_bot_on_acme(&[])).await.unwrap();
     let all = tokens::list(&service.app, 0, 100).await.unwrap();
@@ -156,7 +156,7 @@ async fn a_list_tells_whose_tokens_there_are_and_never_their_values() {
 }
 
 #[tokio::test]
-async fn a_revoked_token_is_refused_at_its_next_use() {
+async fn a_revoked_token_is_rejected_at_its_next_use() {
     let service = Service::start().await;
     let first = issue(&service, bob_reads_widgets()).await.unwrap();
     let second = issue(&service, bob_reads_widgets()).await.unwrap();
@@ -182,7 +182,7 @@ async fn a_revoked_token_is_refused_at_its_next_use() {
 }
 
 #[tokio::test]
-async fn a_name_that_does_not_exist_is_told() {
+async fn an_error_names_what_does_not_exist() {
     let service = Service::start().await;
     let classic = |user: &str, scope: &str| NewToken::Classic {
         user: user.to_owned(),
@@ -209,7 +209,7 @@ async fn a_name_that_does_not_exist_is_told() {
         ),
         (
             ci_bot_on_acme(&["gadgets"]),
-            "there is no repository `gadgets` for this token to reach",
+            "the account or installation of the token has no repository `gadgets`",
         ),
     ] {
         let error = issue(&service, new).await.unwrap_err();
@@ -218,13 +218,13 @@ async fn a_name_that_does_not_exist_is_told() {
 }
 
 #[tokio::test]
-async fn a_permission_beyond_what_there_is_to_give_is_told() {
+async fn an_error_names_a_permission_that_cannot_be_granted() {
     let service = Service::start().await;
     let fine = NewToken::FineGrained {
         user: "bob".to_owned(),
         owner: "acme".to_owned(),
         repositories: Repositories::All,
-        permissions: reading("content"),
+        permissions: read_permission("content"),
     };
     let installed = NewToken::Installation {
         app: "ci-bot".to_owned(),
@@ -234,7 +234,7 @@ async fn a_permission_beyond_what_there_is_to_give_is_told() {
     };
     for (new, name) in [(fine, "content"), (installed, "metadata")] {
         let error = issue(&service, new).await.unwrap_err();
-        let message = format!("there is no permission `{name}` for this token to have");
+        let message = format!("there is no permission `{name}` for this kind of token");
         assert_eq!(error.to_string(), message);
     }
 }

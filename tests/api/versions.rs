@@ -1,4 +1,4 @@
-//! Versions of the API, and the two addresses of every route.
+//! Versions of the API, and the two paths of every route.
 
 use serde_json::json;
 
@@ -26,7 +26,7 @@ async fn a_request_that_names_no_version_gets_the_oldest() {
 }
 
 #[tokio::test]
-async fn either_header_selects_a_version_and_the_specifications_wins() {
+async fn either_header_selects_a_version_and_x_service_api_version_wins() {
     let service = Service::start().await;
     for name in ["X-Service-Api-Version", "X-GitHub-Api-Version"] {
         let caller = service.anonymous().header(name, "2026-03-10");
@@ -64,7 +64,7 @@ async fn an_unsupported_version_is_400_and_names_the_supported_ones() {
 }
 
 #[tokio::test]
-async fn every_route_is_served_at_the_enterprise_prefix_too_and_links_keep_it() {
+async fn every_route_is_also_served_under_the_enterprise_prefix_which_links_keep() {
     let service = Service::start().await;
     let caller = service.anonymous().header("Host", "forge.test:8080");
     let plain = caller.get("/").await.expect(200).json();

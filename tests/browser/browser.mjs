@@ -1,5 +1,5 @@
-// Chromium, and what every page must keep to: nothing is fetched from another host, and the
-// console stays free of errors.
+// Chromium, and the rules for every page: it fetches nothing from another host, and logs no
+// errors to the browser console.
 
 import { chromium } from "playwright-core";
 
@@ -17,31 +17,31 @@ const flags = [
 
 export const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: flags });
 
-/** What the console said, and what was asked of another host. */
-export const complaints = [];
-export const elsewhere = [];
+/** Errors on the browser console, and the URLs of requests to other hosts. */
+export const consoleErrors = [];
+export const foreignRequests = [];
 
-/** A page that is watched. */
-export async function watched(options) {
+/** Opens a page and records its errors and its requests to other hosts. */
+export async function newPage(options) {
   const page = await browser.newPage(options);
   page.setDefaultTimeout(20000);
-  page.on("console", (message) => message.type() === "error" && complaints.push(`${message.text()} (${message.location().url})`));
-  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && consoleErrors.push(`${message.text()} (${message.location().url})`));
+  page.on("pageerror", (error) => consoleErrors.push(String(error)));
   page.on("request", (request) => {
-    if (!request.url().startsWith(`${server}/`) && !/^(data|blob):/.test(request.url())) elsewhere.push(request.url());
+    if (!request.url().startsWith(`${server}/`) && !/^(data|blob):/.test(request.url())) foreignRequests.push(request.url());
   });
   return page;
 }
 
-let pictures = 0;
+let screenshots = 0;
 
-/** A screenshot for people; the names are in the order of the test. */
-export async function picture(page, name, prefix = "") {
-  pictures += 1;
-  await page.screenshot({ path: `${folder}/${prefix}${String(pictures).padStart(2, "0")}-${name}.png` });
+/** Takes a screenshot for people to look at; the numbers follow the order of the steps. */
+export async function screenshot(page, name, prefix = "") {
+  screenshots += 1;
+  await page.screenshot({ path: `${folder}/${prefix}${String(screenshots).padStart(2, "0")}-${name}.png` });
 }
 
-/** One failure does not hide the next. */
+/** Runs a step of the test. The test continues after a failed step. */
 export async function step(page, name, action) {
   try {
     await action();
@@ -49,6 +49,6 @@ export async function step(page, name, action) {
   } catch (error) {
     process.exitCode = 1;
     console.error(`FAILED: ${name}: ${error.message}`);
-    await picture(page, "failure");
+    await screenshot(page, "failure");
   }
 }

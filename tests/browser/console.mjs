@@ -1,9 +1,9 @@
-// Opens the console in Chromium and does what somebody who tests an app does: looks at what
-// was asked and why it was refused, at a pull request, at deliveries; turns the clock, makes
-// faults, resets. At desktop and phone width, light and dark, by mouse and by keyboard.
+// Uses the console in Chromium like a developer who tests an app: views requests and why
+// they were refused, a pull request and deliveries; sets the clock, injects faults, resets.
+// At desktop and phone width, light and dark, by mouse and by keyboard.
 
 import assert from "node:assert/strict";
-import { browser, complaints, elsewhere } from "./browser.mjs";
+import { browser, consoleErrors, foreignRequests } from "./browser.mjs";
 import { step } from "./console/kit.mjs";
 
 try {
@@ -11,8 +11,8 @@ try {
   await import("./console/world.mjs");
   await import("./console/tools.mjs");
   await import("./console/appearance.mjs");
-  await step("the console is free of errors", () => assert.deepEqual(complaints, []));
-  await step("nothing is asked of another host", () => assert.deepEqual(elsewhere, []));
+  await step("the browser console has no errors", () => assert.deepEqual(consoleErrors, []));
+  await step("no request goes to another host", () => assert.deepEqual(foreignRequests, []));
 } finally {
   await browser.close();
 }

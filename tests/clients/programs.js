@@ -1,5 +1,5 @@
-// What the tests of whole programs share: they run one as a user would, look at what it left
-// behind, and ask the server's journal what it asked for in vain.
+// Helpers for tests of whole programs: they run a program like a user, check its effects, and
+// read from the server's journal which operations it missed.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -11,7 +11,7 @@ assert(baseUrl, "run this through tests/clients/run, which starts a server");
 export const alice = new Octokit({ baseUrl, auth: "alice-classic" });
 export const gadgets = { owner: "acme", repo: "gadgets" };
 
-/** Runs a program with nothing of the caller's environment but PATH; returns its exit code and what it printed. */
+/** Runs a program with only PATH from the environment; returns its exit code and its output. */
 export async function run(program, parameters, { cwd, env } = {}) {
   const child = spawn(program, parameters, { cwd, env: { PATH: process.env.PATH, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
@@ -20,7 +20,7 @@ export async function run(program, parameters, { cwd, env } = {}) {
   return { code, output };
 }
 
-/** The requests that the server had no operation for, each once, in its own words. */
+/** The server's explanations of requests without an operation, without duplicates. */
 export async function missing() {
   const journal = await fetch(`${baseUrl}/_forgewright/worlds/main/journal?status=404&per_page=100`);
   assert.equal(journal.status, 200);

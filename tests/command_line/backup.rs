@@ -1,17 +1,16 @@
-//! What `forgewright backup` says when there is no place for the copy: which
-//! folder or file is in the way, in words of ours, and never the name of the
-//! file that it works on. Copies of a served database are in `tests/reliability`.
+//! The errors of `forgewright backup` for an unusable destination. They name the folder or file
+//! and contain no SQLite messages. `tests/reliability` tests backups of a served database.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Output;
 
-use crate::support::process::{forgewright, refused};
+use crate::support::process::{assert_fails, forgewright};
 
 fn database() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let made = forgewright(folder.path()).arg("migrate").output().unwrap();
-    assert!(made.status.success(), "{made:?}");
+    let output = forgewright(folder.path()).arg("migrate").output().unwrap();
+    assert!(output.status.success(), "{output:?}");
     folder
 }
 
@@ -21,15 +20,15 @@ fn back_up(folder: &Path, to: &str) -> Output {
 
 #[track_caller]
 fn explained(output: &Output, words: &[&str]) {
-    refused(output, 1, words);
+    assert_fails(output, 1, words);
     let text = String::from_utf8_lossy(&output.stderr);
     for word in ["(code:", "unable to open", "returned from"] {
-        assert!(!text.contains(word), "SQLite speaks: {text}");
+        assert!(!text.contains(word), "a message of SQLite: {text}");
     }
 }
 
 #[test]
-fn a_copy_is_for_its_owner_alone_and_leaves_nothing_beside_it() {
+fn a_backup_is_readable_only_by_its_owner_and_leaves_no_other_file() {
     let folder = database();
     let output = back_up(folder.path(), "copy.db");
     assert!(output.status.success(), "{output:?}");
@@ -46,14 +45,14 @@ fn a_copy_is_for_its_owner_alone_and_leaves_nothing_beside_it() {
 }
 
 #[test]
-fn a_folder_that_is_missing_is_named() {
+fn the_error_names_a_missing_folder() {
     let folder = database();
     let output = back_up(folder.path(), "none/deeper/copy.db");
     explained(&output, &["the folder none/deeper does not exist"]);
 }
 
 #[test]
-fn a_folder_in_place_of_a_file_and_a_file_in_place_of_a_folder_are_named() {
+fn the_error_names_a_folder_that_should_be_a_file_and_vice_versa() {
     let folder = database();
     explained(&back_up(folder.path(), "data"), &["data is a folder"]);
     let within_a_file = back_up(folder.path(), "data/forgewright.db/copy.db");
@@ -61,7 +60,7 @@ fn a_folder_in_place_of_a_file_and_a_file_in_place_of_a_folder_are_named() {
 }
 
 #[test]
-fn an_unfinished_backup_stays_and_is_named() {
+fn the_error_names_an_unfinished_backup_and_keeps_it() {
     let folder = database();
     std::fs::write(folder.path().join("copy.db.unfinished"), "half").unwrap();
     let output = back_up(folder.path(), "copy.db");
@@ -74,7 +73,7 @@ fn an_unfinished_backup_stays_and_is_named() {
 }
 
 #[test]
-fn a_damaged_copy_is_named_and_restored_only_if_one_insists() {
+fn a_damaged_backup_is_restored_only_with_accept_damage() {
     let folder = database();
     assert!(back_up(folder.path(), "copy.db").status.success());
     let copy = rusqlite::Connection::open(folder.path().join("copy.db")).unwrap();
@@ -102,10 +101,10 @@ fn a_damaged_copy_is_named_and_restored_only_if_one_insists() {
     assert!(folder.path().join("new/forgewright.db").exists());
 }
 
-/// `/proc` takes no file, not even from root.
+/// Not even root can create a file in `/proc`.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_folder_that_takes_no_file_is_a_reason() {
+fn the_error_names_an_unwritable_folder() {
     let folder = database();
     explained(
         &back_up(folder.path(), "/proc/self/copy.db"),

@@ -1,12 +1,12 @@
-//! Nothing happens before it is checked: a command that refuses leaves no trace.
+//! Commands check their input before they act: a command that fails a check changes nothing.
 
 use std::fs;
 use std::net::TcpListener;
 
-use crate::support::process::{forgewright, refused};
+use crate::support::process::{assert_fails, forgewright};
 
 #[test]
-fn a_demo_that_is_not_served_is_not_made() {
+fn a_refused_serve_does_not_create_the_demo() {
     let folder = tempfile::tempdir().unwrap();
     let serve = || {
         forgewright(folder.path())
@@ -14,12 +14,12 @@ fn a_demo_that_is_not_served_is_not_made() {
             .output()
             .unwrap()
     };
-    refused(&serve(), 1, &["demo", "--allow-demo-tokens"]);
+    assert_fails(&serve(), 1, &["demo", "--allow-demo-tokens"]);
     assert!(!folder.path().join("data").exists());
-    // An empty database would get the demo as well.
-    let made = forgewright(folder.path()).arg("migrate").output().unwrap();
-    assert!(made.status.success(), "{made:?}");
-    refused(&serve(), 1, &["demo", "--allow-demo-tokens"]);
+    // `serve` would also load the demo into an empty database.
+    let migrated = forgewright(folder.path()).arg("migrate").output().unwrap();
+    assert!(migrated.status.success(), "{migrated:?}");
+    assert_fails(&serve(), 1, &["demo", "--allow-demo-tokens"]);
     let listed = forgewright(folder.path())
         .args(["token", "list"])
         .output()
@@ -29,7 +29,7 @@ fn a_demo_that_is_not_served_is_not_made() {
 }
 
 #[test]
-fn a_world_that_is_not_served_is_not_loaded() {
+fn a_refused_serve_does_not_load_its_world() {
     let folder = tempfile::tempdir().unwrap();
     let key = forgewright::world::load::demo_app().unwrap().public_key;
     let world = format!(
@@ -42,13 +42,13 @@ fn a_world_that_is_not_served_is_not_loaded() {
         ["--listen", "127.0.0.1:0", "--world", "none.yaml"],
     ] {
         let output = forgewright(folder.path()).args(arguments).output().unwrap();
-        refused(&output, 1, &[]);
+        assert_fails(&output, 1, &[]);
         assert!(!folder.path().join("data").exists(), "{arguments:?}");
     }
 }
 
 #[test]
-fn a_server_that_cannot_listen_makes_no_database() {
+fn a_server_that_cannot_listen_creates_no_database() {
     let folder = tempfile::tempdir().unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
@@ -56,12 +56,12 @@ fn a_server_that_cannot_listen_makes_no_database() {
         .args(["--listen", &address])
         .output()
         .unwrap();
-    refused(&output, 1, &["cannot listen on", &address]);
+    assert_fails(&output, 1, &["cannot listen on", &address]);
     assert!(!folder.path().join("data").exists());
 }
 
 #[test]
-fn the_database_of_something_else_is_left_alone() {
+fn the_database_of_another_program_is_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("other.db");
     let other = rusqlite::Connection::open(&path).unwrap();
@@ -79,14 +79,14 @@ fn the_database_of_something_else_is_left_alone() {
             .args(["--database-url", &url])
             .output()
             .unwrap();
-        refused(&output, 1, &["other.db", "a database of another program"]);
+        assert_fails(&output, 1, &["other.db", "a database of another program"]);
     }
     assert_eq!(fs::read(&path).unwrap(), before);
     assert!(!folder.path().join("other.db-wal").exists());
 }
 
 #[test]
-fn no_database_is_made_in_order_to_look_into_it() {
+fn commands_that_only_read_create_no_database() {
     let folder = tempfile::tempdir().unwrap();
     for arguments in [
         &["token", "list"][..],
@@ -97,7 +97,7 @@ fn no_database_is_made_in_order_to_look_into_it() {
         &["doctor"],
     ] {
         let output = forgewright(folder.path()).args(arguments).output().unwrap();
-        refused(&output, 1, &["there is no database at"]);
+        assert_fails(&output, 1, &["there is no database at"]);
         assert!(!folder.path().join("data").exists(), "{arguments:?}");
     }
 }

@@ -1,5 +1,5 @@
-//! `forgewright repo export`, as a person runs it: what comes out is a repository
-//! that `git` finds no fault with, and has what went in.
+//! `forgewright repo export`: the exported repository passes `git fsck` and has the imported
+//! content.
 
 use std::path::Path;
 use std::process::Output;
@@ -27,28 +27,28 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
 
 fn git(folder: &Path, arguments: &[&str]) -> String {
     let output = run_in(folder, arguments, b"");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "git {arguments:?}: {said}");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "git {arguments:?}: {stderr}");
     String::from_utf8(output.stdout)
         .unwrap()
         .trim_end()
         .to_owned()
 }
 
-fn told(output: &Output) -> String {
+fn printed(output: &Output) -> String {
     let both = [&output.stdout[..], &output.stderr].concat();
     String::from_utf8(both).unwrap()
 }
 
 #[test]
-fn a_repository_comes_out_as_it_went_in() {
+fn an_exported_repository_has_the_imported_content() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     std::fs::write(at.join("world.yaml"), WORLD).unwrap();
     let loaded = run(at, &["world", "load", "world.yaml"]);
-    assert!(loaded.status.success(), "{}", told(&loaded));
+    assert!(loaded.status.success(), "{}", printed(&loaded));
     let exported = run(at, &["repo", "export", "Alice/Notes", "notes.git"]);
-    assert_eq!(told(&exported), "Wrote 9 objects to notes.git.\n");
+    assert_eq!(printed(&exported), "Wrote 9 objects to notes.git.\n");
     let notes = at.join("notes.git");
     git(&notes, &["fsck", "--strict", "--full"]);
     let refs = git(
@@ -69,7 +69,7 @@ fn a_repository_comes_out_as_it_went_in() {
 }
 
 #[test]
-fn what_is_exported_is_for_its_owner_alone() {
+fn an_exported_repository_is_readable_only_by_its_owner() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
@@ -78,7 +78,7 @@ fn what_is_exported_is_for_its_owner_alone() {
     std::fs::create_dir(at.join("there.git")).unwrap();
     for name in ["new.git", "there.git"] {
         let exported = run(at, &["repo", "export", "alice/notes", name]);
-        assert!(exported.status.success(), "{}", told(&exported));
+        assert!(exported.status.success(), "{}", printed(&exported));
         let mut pending: Vec<_> = std::fs::read_dir(at.join(name)).unwrap().collect();
         while let Some(entry) = pending.pop() {
             let path = entry.unwrap().path();
@@ -92,15 +92,15 @@ fn what_is_exported_is_for_its_owner_alone() {
 }
 
 #[test]
-fn what_cannot_be_exported_is_said_in_a_line() {
+fn a_failed_export_prints_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    let nowhere = run(at, &["repo", "export", "alice/notes", "out"]);
-    assert!(!nowhere.status.success());
+    let no_database = run(at, &["repo", "export", "alice/notes", "out"]);
+    assert!(!no_database.status.success());
     assert!(
-        told(&nowhere).contains("there is no database at"),
+        printed(&no_database).contains("there is no database at"),
         "{}",
-        told(&nowhere)
+        printed(&no_database)
     );
     std::fs::write(at.join("world.yaml"), WORLD).unwrap();
     run(at, &["world", "load", "world.yaml"]);
@@ -108,15 +108,18 @@ fn what_cannot_be_exported_is_said_in_a_line() {
         let absent = run(at, &["repo", "export", name, "out"]);
         assert!(!absent.status.success());
         assert!(
-            told(&absent).contains("there is no repository"),
+            printed(&absent).contains("there is no repository"),
             "{}",
-            told(&absent)
+            printed(&absent)
         );
     }
     let full = run(at, &["repo", "export", "alice/notes", "."]);
     assert!(!full.status.success());
-    assert_eq!(told(&full), "forgewright: . is not empty\n");
+    assert_eq!(
+        printed(&full),
+        "forgewright: . is not empty; name an empty or new folder\n"
+    );
     let empty = run(at, &["repo", "export", "alice/empty", "empty.git"]);
-    assert_eq!(told(&empty), "Wrote 0 objects to empty.git.\n");
+    assert_eq!(printed(&empty), "Wrote 0 objects to empty.git.\n");
     assert_eq!(git(&at.join("empty.git"), &["for-each-ref"]), "");
 }

@@ -1,4 +1,4 @@
-//! The binary as a person runs it: what each command prints, writes and refuses.
+//! The binary as a user runs it: the output, the files and the errors of each command.
 
 #![cfg(unix)]
 #![allow(
@@ -8,9 +8,9 @@
     reason = "tests"
 )]
 
-mod asking;
 mod backup;
 mod checks;
+mod control;
 mod export;
 mod malformed;
 #[cfg(target_os = "linux")]

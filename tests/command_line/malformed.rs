@@ -1,11 +1,11 @@
-//! What is not HTTP, or too much of it, is refused in the one error shape as well,
-//! although no request comes of it (`src/web/server/explained.rs`).
+//! Bytes that are not HTTP, and oversized headers, also get the standard error body, although
+//! no handler sees them (`src/web/server/explained.rs`).
 
 use crate::support::process::ServerProcess;
 
 #[track_caller]
-fn refused(answer: &str, status: &str) {
-    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+fn assert_refused(response: &str, status: &str) {
+    let (head, body) = response.split_once("\r\n\r\n").unwrap();
     let starts = |version: &str| head.starts_with(&format!("HTTP/{version} {status} "));
     assert!(starts("1.1") || starts("1.0"), "{head}");
     for header in [
@@ -24,7 +24,7 @@ fn refused(answer: &str, status: &str) {
 }
 
 #[test]
-fn what_is_not_http_is_400_in_the_one_shape() {
+fn bytes_that_are_not_http_get_400_with_the_standard_body() {
     let folder = tempfile::tempdir().unwrap();
     let server = ServerProcess::start(folder.path(), &[]);
     for bytes in [
@@ -35,12 +35,12 @@ fn what_is_not_http_is_400_in_the_one_shape() {
         "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
         "POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
     ] {
-        refused(&server.send(bytes.as_bytes()), "400");
+        assert_refused(&server.send(bytes.as_bytes()), "400");
     }
 }
 
 #[test]
-fn a_request_without_a_host_or_with_two_is_400_in_the_one_shape() {
+fn a_request_without_a_host_or_with_two_gets_400_with_the_standard_body() {
     let folder = tempfile::tempdir().unwrap();
     let server = ServerProcess::start(folder.path(), &[]);
     for bytes in [
@@ -50,32 +50,31 @@ fn a_request_without_a_host_or_with_two_is_400_in_the_one_shape() {
         "GET /versions HTTP/1.0\r\nHost: a\r\nhost: b\r\n\r\n",
         "GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
     ] {
-        refused(&server.send(bytes.as_bytes()), "400");
+        assert_refused(&server.send(bytes.as_bytes()), "400");
     }
     let old = server.send(b"GET /versions HTTP/1.0\r\n\r\n");
     assert!(old.starts_with("HTTP/1.0 200 "), "{old}");
 }
 
 #[test]
-fn a_request_that_was_in_order_is_answered_before_the_one_that_is_not() {
+fn a_valid_request_is_answered_before_a_malformed_one_after_it() {
     let folder = tempfile::tempdir().unwrap();
     let server = ServerProcess::start(folder.path(), &[]);
-    let answers = server.send(b"HEAD / HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n");
-    let (first, second) = answers.split_once("\r\n\r\n").unwrap();
+    let responses = server.send(b"HEAD / HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n");
+    let (first, second) = responses.split_once("\r\n\r\n").unwrap();
     assert!(first.starts_with("HTTP/1.1 200 "), "{first}");
-    refused(second, "400");
+    assert_refused(second, "400");
 }
 
-/// The rest of what is too much lies unread when the server has made up its mind.
-/// That must not cost the answer.
+/// The server responds before it has read everything. The client must still get the response.
 #[test]
-fn headers_that_are_too_large_or_too_many_and_addresses_that_are_too_long_are_told_so() {
+fn headers_that_are_too_large_or_too_many_and_paths_that_are_too_long_get_431() {
     let folder = tempfile::tempdir().unwrap();
     let server = ServerProcess::start(folder.path(), &[]);
     let large = format!("GET / HTTP/1.1\r\nX: {}\r\n\r\n", "a".repeat(300_000));
-    refused(&server.send(large.as_bytes()), "431");
+    assert_refused(&server.send(large.as_bytes()), "431");
     let many = format!("GET / HTTP/1.1\r\n{}\r\n", "X: a\r\n".repeat(500));
-    refused(&server.send(many.as_bytes()), "431");
+    assert_refused(&server.send(many.as_bytes()), "431");
     let long = format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(100_000));
-    refused(&server.send(long.as_bytes()), "431");
+    assert_refused(&server.send(long.as_bytes()), "431");
 }

@@ -1,19 +1,19 @@
-//! The cache keeps to its size, whatever clients ask for.
+//! The cache stays within its limit, whatever clients request.
 
 use crate::support::process::ServerProcess;
 
-/// Each has a query of its own. Their answers fill the cache more than three times.
+/// Each request has a different query. The responses exceed the cache more than three times.
 const REQUESTS: usize = 140;
 
-/// Characters of a query: nearly as much as the server reads of a request's head.
+/// The length of a query: just below the limit for a request's headers.
 const QUERY: usize = 60_000;
 
-/// Megabytes that the process may grow by: the cache of 32, and about 25 that these
-/// requests take without a cache.
+/// How much the process may grow, in megabytes: the cache of 32, and about 25 for handling these
+/// requests even without a cache.
 const GROWTH: f64 = 80.0;
 
-/// A `Link` header repeats the query up to four times, and encodes each comma of it
-/// with three characters: such an answer takes 780 kB.
+/// A `Link` header repeats the query up to four times and encodes each comma as three
+/// characters, so such a response takes 780 kB.
 #[test]
 fn long_queries_do_not_outgrow_the_cache() {
     let folder = tempfile::tempdir().unwrap();
@@ -40,7 +40,7 @@ fn long_queries_do_not_outgrow_the_cache() {
     );
 }
 
-/// Megabytes of memory that a process holds.
+/// The resident memory of a process, in megabytes.
 fn resident(process: u32) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmRSS:"));

@@ -1,12 +1,12 @@
-//! What a server and its commands say, and to whom.
+//! The output and the log of the server and its commands.
 
 use std::process::Stdio;
 
-use crate::support::process::{ServerProcess, forgewright, rest};
+use crate::support::process::{ServerProcess, forgewright, remaining_stderr};
 
-/// `token list | head`: whoever reads may stop before the end.
+/// As in `token list | head`.
 #[test]
-fn a_command_whose_reader_has_gone_ends_quietly() {
+fn a_command_exits_silently_when_its_output_pipe_is_closed() {
     let folder = tempfile::tempdir().unwrap();
     ServerProcess::start(folder.path(), &[]).stop("-TERM");
     for arguments in [
@@ -25,14 +25,14 @@ fn a_command_whose_reader_has_gone_ends_quietly() {
             .spawn()
             .unwrap();
         drop(child.stdout.take());
-        let said = rest(&mut child);
-        assert_eq!(said, "", "{arguments:?}");
+        let errors = remaining_stderr(&mut child);
+        assert_eq!(errors, "", "{arguments:?}");
         assert!(child.wait().unwrap().success(), "{arguments:?}");
     }
 }
 
 #[test]
-fn no_comment_is_in_the_log_at_any_level() {
+fn the_log_never_contains_the_text_of_a_comment() {
     let folder = tempfile::tempdir().unwrap();
     ServerProcess::start(folder.path(), &[]).stop("-TERM");
     let mut server = ServerProcess::start(folder.path(), &["--log-level", "trace"]);
@@ -49,9 +49,9 @@ fn no_comment_is_in_the_log_at_any_level() {
          Accept: application/vnd.github.full+json\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     );
-    let answer = server.send(request.as_bytes());
-    assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
-    assert!(answer.contains("<b>xylophone</b>"), "{answer}");
+    let response = server.send(request.as_bytes());
+    assert!(response.starts_with("HTTP/1.1 201 "), "{response}");
+    assert!(response.contains("<b>xylophone</b>"), "{response}");
     server.signal("-TERM");
     let log = log.join().unwrap();
     assert!(log.contains("create_review_comment"), "{log}");

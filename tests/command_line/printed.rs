@@ -1,17 +1,17 @@
-//! What the commands print for whoever looks around.
+//! The output of the commands that show or list something.
 
 use crate::support::process::forgewright;
 
 fn output(folder: &std::path::Path, arguments: &[&str]) -> String {
-    let done = forgewright(folder).args(arguments).output().unwrap();
-    assert!(done.status.success(), "{arguments:?}: {done:?}");
-    String::from_utf8(done.stdout).unwrap()
+    let output = forgewright(folder).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
 }
 
-fn refusal(folder: &std::path::Path, arguments: &[&str]) -> String {
-    let done = forgewright(folder).args(arguments).output().unwrap();
-    assert!(!done.status.success(), "{arguments:?}");
-    String::from_utf8(done.stderr).unwrap()
+fn errors(folder: &std::path::Path, arguments: &[&str]) -> String {
+    let output = forgewright(folder).args(arguments).output().unwrap();
+    assert!(!output.status.success(), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
 }
 
 const WORLD: &str = "users: [{login: alice, id: 41}]
@@ -50,7 +50,7 @@ fn a_world_is_checked_loaded_and_shown() {
         "{checked}"
     );
     let left = std::fs::read_dir(folder.path()).unwrap().count();
-    assert_eq!(left, 1, "a check makes no database");
+    assert_eq!(left, 1, "a check creates no database");
     let loaded = output(folder.path(), &["world", "load", file]);
     assert!(loaded.contains("acme/gadgets"), "{loaded}");
     let shown = output(folder.path(), &["world", "show"]);
@@ -71,7 +71,7 @@ fn a_world_is_checked_loaded_and_shown() {
 }
 
 #[test]
-fn deliveries_are_listed_and_sent_again() {
+fn deliveries_are_listed_and_redelivered() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("world.yaml");
     std::fs::write(&file, WORLD).unwrap();
@@ -83,9 +83,9 @@ fn deliveries_are_listed_and_sent_again() {
         VALUES (7, 'g', 46, 'pull_request', 'closed', '{}', 1, 1, 1, 1, 502, 'failed', 'Oops')";
     database.execute(row, []).unwrap();
     let again = output(folder.path(), &["deliveries", "redeliver", "7"]);
-    assert!(again.starts_with("It is sent within seconds"), "{again}");
+    assert!(again.starts_with("Queued"), "{again}");
     let again = output(folder.path(), &["deliveries", "redeliver", "7"]);
-    assert!(again.starts_with("It waits"), "{again}");
+    assert!(again.starts_with("It is already queued"), "{again}");
     let listed = output(folder.path(), &["deliveries", "list", "--app", "bot"]);
     let lines: Vec<_> = listed.lines().collect();
     assert_eq!(lines.len(), 2, "{listed}");
@@ -98,8 +98,8 @@ fn deliveries_are_listed_and_sent_again() {
         output(folder.path(), &["deliveries", "list", "--app", "other"]),
         ""
     );
-    let refused = refusal(folder.path(), &["deliveries", "redeliver", "9"]);
-    assert!(refused.contains("there is no delivery 9"), "{refused}");
+    let error = errors(folder.path(), &["deliveries", "redeliver", "9"]);
+    assert!(error.contains("there is no delivery 9"), "{error}");
 }
 
 #[test]
@@ -121,27 +121,27 @@ fn completions_and_manual_pages_cover_every_command() {
 }
 
 #[test]
-fn a_mistake_on_the_command_line_says_what_was_expected() {
+fn an_invalid_option_value_gets_an_error_with_the_expected_values() {
     let folder = tempfile::tempdir().unwrap();
-    let level = refusal(folder.path(), &["doctor", "--log-level", "verbose"]);
+    let level = errors(folder.path(), &["doctor", "--log-level", "verbose"]);
     assert!(level.contains("expected off, error, warn, info"), "{level}");
-    let address = refusal(folder.path(), &["serve", "--listen", "8080"]);
+    let address = errors(folder.path(), &["serve", "--listen", "8080"]);
     assert!(address.contains("such as 127.0.0.1:8080"), "{address}");
 }
 
 #[test]
-fn a_file_that_is_no_database_is_called_that() {
+fn the_error_for_a_file_that_is_no_database_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let text = "just a text, and long enough to be read as the head of a file ".repeat(100);
     std::fs::write(folder.path().join("copy.db"), &text).unwrap();
     std::fs::create_dir(folder.path().join("data")).unwrap();
-    let restored = refusal(folder.path(), &["restore", "copy.db", "--data-dir", "new"]);
+    let restored = errors(folder.path(), &["restore", "copy.db", "--data-dir", "new"]);
     std::fs::write(folder.path().join("data/forgewright.db"), &text).unwrap();
-    let doctor = refusal(folder.path(), &["doctor"]);
-    for said in [restored, doctor] {
-        assert!(said.contains("is not a SQLite database"), "{said}");
+    let doctor = errors(folder.path(), &["doctor"]);
+    for error in [restored, doctor] {
+        assert!(error.contains("is not a SQLite database"), "{error}");
         for layer in ["Query Error", "code:", "returned from"] {
-            assert!(!said.contains(layer), "{said}");
+            assert!(!error.contains(layer), "{error}");
         }
     }
 }

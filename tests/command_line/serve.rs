@@ -1,9 +1,9 @@
-//! `forgewright serve`: start, restart, refuse, stop, and what it logs.
+//! `forgewright serve`: starting, restarting, stopping, errors and the log.
 
-use crate::support::process::{ServerProcess, forgewright, refused, rest};
+use crate::support::process::{ServerProcess, assert_fails, forgewright, remaining_stderr};
 
 #[test]
-fn the_first_start_makes_a_demo_world_and_a_second_keeps_it() {
+fn the_first_start_creates_a_demo_world_and_the_second_keeps_it() {
     let folder = tempfile::tempdir().unwrap();
     let first = ServerProcess::start(folder.path(), &[]);
     assert!(
@@ -23,7 +23,7 @@ fn the_first_start_makes_a_demo_world_and_a_second_keeps_it() {
 }
 
 #[test]
-fn the_demos_app_signs_with_the_key_in_the_data_folder() {
+fn the_demo_app_signs_with_the_key_in_the_data_folder() {
     let folder = tempfile::tempdir().unwrap();
     let server = ServerProcess::start(folder.path(), &[]);
     let key = "data/demo-app.pem";
@@ -40,12 +40,12 @@ fn the_demos_app_signs_with_the_key_in_the_data_folder() {
     assert!(app.contains("\"ci-bot\""), "{app}");
     let (status, _) = server.get("/users/alice/installation", Some(jwt.trim()));
     assert_eq!(status, 200);
-    refused(&sign("data/forgewright.db"), 1, &["no private RSA key"]);
-    refused(&sign("data/none.pem"), 1, &["data/none.pem", "cannot read"]);
+    assert_fails(&sign("data/forgewright.db"), 1, &["not a private RSA key"]);
+    assert_fails(&sign("data/none.pem"), 1, &["data/none.pem", "cannot read"]);
 }
 
 #[test]
-fn the_demos_key_is_not_served_to_other_machines_in_any_world() {
+fn a_world_with_the_demo_key_is_not_served_to_other_machines() {
     let folder = tempfile::tempdir().unwrap();
     let key = forgewright::world::load::demo_app().unwrap().public_key;
     let world = format!(
@@ -57,7 +57,7 @@ fn the_demos_key_is_not_served_to_other_machines_in_any_world() {
         .args(["--listen", "0.0.0.0:0", "--world", "world.yaml"])
         .output()
         .unwrap();
-    refused(&output, 1, &["demo", "--allow-demo-tokens"]);
+    assert_fails(&output, 1, &["demo", "--allow-demo-tokens"]);
 }
 
 #[test]
@@ -67,11 +67,11 @@ fn the_demo_tokens_are_not_served_to_other_machines() {
         .args(["--listen", "0.0.0.0:0"])
         .output()
         .unwrap();
-    refused(&output, 1, &["demo", "--allow-demo-tokens"]);
+    assert_fails(&output, 1, &["demo", "--allow-demo-tokens"]);
 }
 
 #[test]
-fn a_port_that_is_taken_is_named() {
+fn the_error_for_a_port_in_use_names_the_address() {
     let folder = tempfile::tempdir().unwrap();
     let server = ServerProcess::start(folder.path(), &[]);
     let other = tempfile::tempdir().unwrap();
@@ -79,7 +79,7 @@ fn a_port_that_is_taken_is_named() {
         .args(["--listen", &server.address])
         .output()
         .unwrap();
-    refused(
+    assert_fails(
         &output,
         1,
         &["cannot listen on", &server.address, "--listen"],
@@ -87,33 +87,33 @@ fn a_port_that_is_taken_is_named() {
 }
 
 #[test]
-fn what_cannot_work_is_refused_in_one_line() {
+fn invalid_options_get_an_error_that_names_them() {
     let folder = tempfile::tempdir().unwrap();
     let run = |arguments: &[&str]| forgewright(folder.path()).args(arguments).output().unwrap();
-    refused(
+    assert_fails(
         &run(&["--data-dir", "/proc/nowhere"]),
         1,
         &["/proc/nowhere"],
     );
-    refused(
+    assert_fails(
         &run(&["--database-url", "mysql://x"]),
         1,
         &["sqlite://", "postgres://"],
     );
-    refused(
+    assert_fails(
         &run(&["--database-url", "postgres://nobody@127.0.0.1:1/x"]),
         1,
         &["cannot reach PostgreSQL", "127.0.0.1:1"],
     );
-    refused(&run(&["--world", "missing.yaml"]), 1, &["missing.yaml"]);
-    refused(&run(&["--no-such-flag"]), 2, &["--no-such-flag", "--help"]);
-    refused(&run(&["--listen", "nowhere"]), 2, &["--listen"]);
-    refused(
+    assert_fails(&run(&["--world", "missing.yaml"]), 1, &["missing.yaml"]);
+    assert_fails(&run(&["--no-such-flag"]), 2, &["--no-such-flag", "--help"]);
+    assert_fails(&run(&["--listen", "nowhere"]), 2, &["--listen"]);
+    assert_fails(
         &run(&["--base-url", "forge.example"]),
         2,
         &["--base-url", "scheme"],
     );
-    refused(
+    assert_fails(
         &run(&["--rate-limits", "maybe"]),
         2,
         &["--rate-limits", "on", "off"],
@@ -121,7 +121,7 @@ fn what_cannot_work_is_refused_in_one_line() {
 }
 
 #[test]
-fn a_file_that_is_no_database_is_left_alone() {
+fn a_file_that_is_no_database_is_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes.db");
     std::fs::write(&path, "these are notes, and not a database at all, you see").unwrap();
@@ -130,7 +130,7 @@ fn a_file_that_is_no_database_is_left_alone() {
         .args(["--database-url", &url])
         .output()
         .unwrap();
-    refused(&output, 1, &["notes.db", "not a SQLite database"]);
+    assert_fails(&output, 1, &["notes.db", "not a SQLite database"]);
     assert!(
         std::fs::read_to_string(&path)
             .unwrap()
@@ -139,22 +139,22 @@ fn a_file_that_is_no_database_is_left_alone() {
 }
 
 #[test]
-fn a_world_is_checked_without_a_trace_and_loaded_once() {
+fn checking_a_world_creates_no_file_and_loading_is_idempotent() {
     let folder = tempfile::tempdir().unwrap();
     let world = folder.path().join("world.yaml");
     std::fs::write(&world, "users:\n  - {login: zoe, nmae: Zoe}\n").unwrap();
     let run = |arguments: &[&str]| forgewright(folder.path()).args(arguments).output().unwrap();
     let output = run(&["world", "check", "world.yaml"]);
-    refused(
+    assert_fails(
         &output,
         1,
         &["world.yaml:2:", "nmae", "did you mean `name`?"],
     );
     assert!(
         !folder.path().join("data").exists(),
-        "checking left something behind"
+        "`world check` created a file"
     );
-    refused(
+    assert_fails(
         &run(&["world", "load", "world.yaml"]),
         1,
         &["world.yaml:2:", "nmae"],
@@ -166,8 +166,8 @@ fn a_world_is_checked_without_a_trace_and_loaded_once() {
         "{}",
         String::from_utf8_lossy(&first.stderr)
     );
-    let said = String::from_utf8_lossy(&first.stdout).into_owned();
-    assert!(said.contains("Added 1"), "{said}");
+    let output = String::from_utf8_lossy(&first.stdout).into_owned();
+    assert!(output.contains("Added 1"), "{output}");
     let again = run(&["world", "load", "world.yaml"]);
     assert!(String::from_utf8_lossy(&again.stdout).contains("Nothing to do"));
 }
@@ -175,13 +175,13 @@ fn a_world_is_checked_without_a_trace_and_loaded_once() {
 #[test]
 fn the_documents_can_be_printed_without_a_server() {
     let folder = tempfile::tempdir().unwrap();
-    for (arguments, begins) in [
+    for (arguments, prefix) in [
         (["openapi", "service", "--format", "yaml"], "# Derived from"),
         (["openapi", "companion", "--format", "json"], "{"),
     ] {
         let output = forgewright(folder.path()).args(arguments).output().unwrap();
         assert!(output.status.success());
-        assert!(String::from_utf8_lossy(&output.stdout).starts_with(begins));
+        assert!(String::from_utf8_lossy(&output.stdout).starts_with(prefix));
     }
 }
 
@@ -192,7 +192,7 @@ fn the_log_has_a_line_for_each_request_and_never_a_token() {
     server.get("/orgs/acme/issue-fields", Some("ghp_demo_alice_admin"));
     server.get("/orgs/acme/issue-fields", Some("ghp_demo_wrong_token"));
     server.signal("-TERM");
-    let log = rest(&mut server.child);
+    let log = remaining_stderr(&mut server.child);
     let line = log
         .lines()
         .find(|line| line.contains("list_issue_fields"))
@@ -208,9 +208,9 @@ fn the_log_has_a_line_for_each_request_and_never_a_token() {
 }
 
 #[test]
-fn a_debug_log_tells_where_the_time_of_a_request_went() {
+fn a_debug_log_has_the_durations_of_the_parts_of_a_request() {
     let folder = tempfile::tempdir().unwrap();
-    // Nobody reads the log of the first start, and at this level it is long.
+    // Creating the database would log too much at this level, and nobody reads the pipe.
     ServerProcess::start(folder.path(), &[]).stop("-TERM");
     let arguments = ["--log", "json", "--log-level", "forgewright=debug"];
     let mut server = ServerProcess::start(folder.path(), &arguments);
@@ -219,7 +219,7 @@ fn a_debug_log_tells_where_the_time_of_a_request_went() {
         Some("ghp_demo_alice_admin"),
     );
     server.signal("-TERM");
-    let log = rest(&mut server.child);
+    let log = remaining_stderr(&mut server.child);
     let closed = |name: &str| {
         let entries = log
             .lines()

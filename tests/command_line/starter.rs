@@ -1,5 +1,5 @@
-//! What programs that start the server rely on: the announcement, the end with standard input,
-//! `health`, the version, and errors about certificates.
+//! Features for programs that start the server: `--announce`, `--exit-with-stdin`, `health`,
+//! the version, and errors about certificates.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::process::{ServerProcess, forgewright, refused};
+use crate::support::process::{ServerProcess, assert_fails, forgewright};
 
 const WORLD: &str = "
 users: [{login: alice}]
@@ -18,7 +18,7 @@ tokens:
 ";
 
 #[test]
-fn a_server_announces_itself_and_ends_with_its_standard_input() {
+fn a_server_announces_itself_and_exits_when_standard_input_closes() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("world.yaml"), WORLD).unwrap();
     let mut child = forgewright(folder.path())
@@ -49,20 +49,20 @@ fn a_server_announces_itself_and_ends_with_its_standard_input() {
         .output();
     assert!(health.unwrap().status.success());
     drop(child.stdin.take());
-    let begun = Instant::now();
+    let started = Instant::now();
     while child.try_wait().unwrap().is_none() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "it runs on");
+        assert!(started.elapsed() < Duration::from_secs(20), "still running");
         std::thread::sleep(Duration::from_millis(20));
     }
     assert!(child.wait().unwrap().success());
     let health = forgewright(folder.path())
         .args(["health", "--listen", &address])
         .output();
-    refused(&health.unwrap(), 1, &["no answer from 127.0.0.1:"]);
+    assert_fails(&health.unwrap(), 1, &["no response from 127.0.0.1:"]);
 }
 
 #[test]
-fn a_server_that_nobody_started_this_way_outlives_its_standard_input() {
+fn a_server_without_exit_with_stdin_keeps_running_when_standard_input_closes() {
     let folder = tempfile::tempdir().unwrap();
     let mut server = ServerProcess::start(folder.path(), &[]);
     drop(server.child.stdin.take());
@@ -72,7 +72,7 @@ fn a_server_that_nobody_started_this_way_outlives_its_standard_input() {
 }
 
 #[test]
-fn a_certificate_that_cannot_be_served_is_refused_before_anything_is_made() {
+fn an_unusable_certificate_is_rejected_before_the_database_is_created() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("empty.pem"), "").unwrap();
     let serve = |arguments: &[&str]| {
@@ -81,17 +81,17 @@ fn a_certificate_that_cannot_be_served_is_refused_before_anything_is_made() {
         command.output().unwrap()
     };
     let empty = ["--tls-cert", "empty.pem", "--tls-key", "empty.pem"];
-    refused(&serve(&empty), 1, &["empty.pem has no certificate in PEM"]);
+    assert_fails(&serve(&empty), 1, &["empty.pem has no certificate in PEM"]);
     let missing = ["--tls-cert", "none.pem", "--tls-key", "empty.pem"];
-    refused(&serve(&missing), 1, &["cannot read none.pem"]);
-    refused(&serve(&["--tls-cert", "empty.pem"]), 2, &["--tls-key"]);
+    assert_fails(&serve(&missing), 1, &["cannot read none.pem"]);
+    assert_fails(&serve(&["--tls-cert", "empty.pem"]), 2, &["--tls-key"]);
     let both = ["--tls-dev", "--tls-cert", "a", "--tls-key", "b"];
-    refused(&serve(&both), 2, &["--tls-dev"]);
+    assert_fails(&serve(&both), 2, &["--tls-dev"]);
     assert!(!folder.path().join("data").exists());
 }
 
 #[test]
-fn the_version_is_that_of_the_package_and_may_name_a_commit() {
+fn the_version_has_the_package_version_and_optionally_the_commit() {
     let folder = tempfile::tempdir().unwrap();
     let output = forgewright(folder.path()).arg("--version").output();
     let text = String::from_utf8(output.unwrap().stdout).unwrap();

@@ -1,25 +1,25 @@
-//! Spans reach an OpenTelemetry collector, and a collector that is gone holds nobody
-//! up.
+//! The server exports spans to an OpenTelemetry collector, and an unreachable collector does
+//! not block it.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::support::process::{ServerProcess, forgewright, refused};
+use crate::support::process::{ServerProcess, assert_fails, forgewright};
 
 const TRACE: [u8; 16] = [
     0x4b, 0xf9, 0x2f, 0x35, 0x77, 0xb3, 0x4d, 0xa6, 0xa3, 0xce, 0x92, 0x9d, 0x0e, 0x0e, 0x47, 0x36,
 ];
 
-/// What a collector was sent: the head and the body of one request.
+/// A request that a collector received: its head and its body.
 struct Export {
     head: String,
     body: Vec<u8>,
 }
 
 impl Export {
-    /// Takes one request, and accepts it.
+    /// Receives one request and responds with 200.
     fn receive(mut stream: TcpStream) -> Self {
         let mut reader = BufReader::new(stream.try_clone().unwrap());
         let mut head = String::new();
@@ -41,7 +41,7 @@ impl Export {
     }
 }
 
-/// The address of a collector, and what it was sent.
+/// Starts a collector; returns its URL and the export that it receives.
 fn collector() -> (String, mpsc::Receiver<Export>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -54,7 +54,7 @@ fn collector() -> (String, mpsc::Receiver<Export>) {
 }
 
 #[test]
-fn a_collector_is_sent_the_spans_of_a_request_as_part_of_its_trace() {
+fn the_server_exports_the_spans_of_a_request_in_the_callers_trace() {
     let folder = tempfile::tempdir().unwrap();
     let (endpoint, received) = collector();
     let server = ServerProcess::start(folder.path(), &["--otlp-endpoint", &endpoint]);
@@ -63,10 +63,10 @@ fn a_collector_is_sent_the_spans_of_a_request_as_part_of_its_trace() {
         "GET /orgs/acme/issue-fields HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
          Authorization: Bearer ghp_demo_alice_admin\r\nTraceparent: {traceparent}\r\n\r\n"
     );
-    let answer = server.send(request.as_bytes());
-    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let response = server.send(request.as_bytes());
+    assert!(response.starts_with("HTTP/1.1 200"), "{response}");
     assert_eq!(server.stop("-TERM"), 0);
-    // It was sent before the server ended.
+    // The server flushes its spans before it exits.
     let export = received.recv_timeout(Duration::from_secs(20)).unwrap();
     assert!(
         export.head.starts_with("post /v1/traces http/1.1"),
@@ -89,7 +89,7 @@ fn a_collector_is_sent_the_spans_of_a_request_as_part_of_its_trace() {
 }
 
 #[test]
-fn a_collector_that_is_gone_holds_nobody_up() {
+fn an_unreachable_collector_does_not_block_the_server() {
     let folder = tempfile::tempdir().unwrap();
     let gone = TcpListener::bind("127.0.0.1:0").unwrap();
     let endpoint = format!("http://{}", gone.local_addr().unwrap());
@@ -100,11 +100,11 @@ fn a_collector_that_is_gone_holds_nobody_up() {
 }
 
 #[test]
-fn an_endpoint_that_is_no_address_is_refused() {
+fn an_endpoint_that_is_not_a_url_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let output = forgewright(folder.path())
         .args(["--otlp-endpoint", "localhost:4317"])
         .output()
         .unwrap();
-    refused(&output, 2, &["--otlp-endpoint", "neither http nor https"]);
+    assert_fails(&output, 2, &["--otlp-endpoint", "must be http or https"]);
 }

@@ -1,9 +1,9 @@
-//! Who may import whom. The rules are those of the README's map; this reads the
-//! `use` lines and paths of every file and names each one that breaks a rule.
+//! Which module may import which, as `docs/architecture.md` describes. The tests search every
+//! file for paths that begin with `crate::` and list those that break a rule.
 
 use std::path::{Path, PathBuf};
 
-/// Every Rust file of the service, by its path below `src`.
+/// Every Rust file of the service: its path below `src` and its text.
 pub fn sources() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = Vec::new();
@@ -18,7 +18,7 @@ pub fn sources() -> Vec<(String, String)> {
         .collect()
 }
 
-/// The code of every file: comments and the tests at its foot are left out.
+/// The code of every file, without comments and unit tests.
 fn files() -> Vec<(String, String)> {
     sources()
         .into_iter()
@@ -43,8 +43,8 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The modules of this crate that a piece of code names, two levels deep:
-/// `contract::call`, `areas::git_refs`, `clock`.
+/// The paths in this crate that a piece of code names: `contract::call`, `areas::git_refs`,
+/// `clock`.
 fn imports(code: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (start, _) in code.match_indices("crate::") {
@@ -87,7 +87,7 @@ fn top(import: &str) -> &str {
 }
 
 #[test]
-fn the_contract_imports_nothing_of_ours() {
+fn the_contract_imports_no_other_module() {
     let found = violations(|file, _| is_within(file, "contract"));
     assert_eq!(found, Vec::<String>::new());
 }
@@ -108,7 +108,7 @@ fn no_area_imports_another() {
 }
 
 #[test]
-fn areas_do_not_know_the_web_the_command_line_or_the_world() {
+fn areas_do_not_import_the_web_the_command_line_or_the_world() {
     let found = violations(|file, import| {
         is_within(file, "areas") && ["web", "cli", "config", "world"].contains(&top(import))
     });
@@ -116,7 +116,7 @@ fn areas_do_not_know_the_web_the_command_line_or_the_world() {
 }
 
 #[test]
-fn access_and_git_stand_below_the_areas() {
+fn access_and_git_do_not_import_the_areas_or_higher_layers() {
     let found = violations(|file, import| {
         let below = is_within(file, "access") || is_within(file, "git");
         below && ["areas", "web", "cli", "config", "world", "app"].contains(&top(import))
@@ -125,14 +125,14 @@ fn access_and_git_stand_below_the_areas() {
 }
 
 #[test]
-fn entities_import_nothing_of_ours() {
+fn entities_import_no_other_module() {
     let found = violations(|file, _| is_within(file, "entities"));
     assert_eq!(found, Vec::<String>::new());
 }
 
 #[test]
-fn leaves_import_the_contract_and_the_tables_at_most() {
-    // Processes share their budgets through the database.
+fn leaf_modules_import_at_most_the_contract_and_the_entities() {
+    // Processes share their rate limit budgets through the database.
     let shared = |file: &str, import: &str| file == "limits.rs" && top(import) == "database";
     let leaves = [
         "clock.rs",
@@ -148,10 +148,9 @@ fn leaves_import_the_contract_and_the_tables_at_most() {
     assert_eq!(found, Vec::<String>::new());
 }
 
-/// Within an area: rules, store and view do not know each other, and rules are
-/// pure.
+/// Within an area, rules, store and view do not import each other, and rules are pure.
 #[test]
-fn the_parts_of_an_area_keep_apart() {
+fn the_parts_of_an_area_do_not_import_each_other() {
     let mut found = Vec::new();
     for (file, code) in files() {
         let Some(part) = file
@@ -179,10 +178,10 @@ fn the_parts_of_an_area_keep_apart() {
     assert_eq!(found, Vec::<String>::new());
 }
 
-/// Only the entrance to the database begins a transaction outside of areas,
-/// and within an area only its operations do.
+/// Within an area, only its operations begin transactions. Outside the areas, only the listed
+/// modules do.
 #[test]
-fn nobody_else_begins_a_transaction() {
+fn no_other_module_begins_a_transaction() {
     let allowed = |file: &str| {
         file.starts_with("database")
             || file.starts_with("world/load")

@@ -1,12 +1,12 @@
-//! The documents name only what exists: files, links, headings, recipes of `just`, test
-//! binaries, and commands and flags of the binary. What a document tells the reader to run
-//! is executed (`tests/examples/`), or is a command that CI runs in another step.
+//! The documentation names only things that exist: files, links, headings, `just` recipes, test
+//! binaries, and commands and flags of the binary. Every command in it either runs as an example
+//! (`tests/examples/`) or in another step of CI.
 
 mod commands;
 
 use std::path::{Path, PathBuf};
 
-/// Where documents are.
+/// The folders with documentation.
 const FOLDERS: [&str; 8] = [
     ".",
     ".github",
@@ -18,7 +18,7 @@ const FOLDERS: [&str; 8] = [
     "tests",
 ];
 
-/// Paths of this repository begin with one of these.
+/// The top-level folders of this repository.
 const TOP: [&str; 11] = [
     ".cargo/",
     ".ci/",
@@ -41,7 +41,7 @@ struct Document {
     text: String,
 }
 
-/// A fenced block: its info string and its lines.
+/// A fenced code block.
 struct Block<'a> {
     info: &'a str,
     code: &'a str,
@@ -80,7 +80,7 @@ impl Document {
         name.display().to_string()
     }
 
-    /// Fenced blocks, and the prose between them.
+    /// The fenced blocks, and the prose between them.
     fn parts(&self) -> (Vec<Block<'_>>, String) {
         let (mut blocks, mut prose) = (Vec::new(), String::new());
         for (number, part) in self.text.split("```").enumerate() {
@@ -94,14 +94,14 @@ impl Document {
         (blocks, prose)
     }
 
-    /// What stands between backticks in the prose.
+    /// The inline code in the prose.
     fn code(&self) -> Vec<String> {
         let (_, prose) = self.parts();
         let spans = prose.split('`').skip(1).step_by(2);
         spans.map(str::to_owned).collect()
     }
 
-    /// Every command, in prose or in a block for a shell that is not executed.
+    /// Every command in the prose and in `sh` blocks that are not run as examples.
     fn commands(&self) -> Vec<String> {
         let (blocks, _) = self.parts();
         let shown = blocks.iter().filter(|block| block.info == "sh");
@@ -117,7 +117,7 @@ impl Document {
     }
 }
 
-/// The part of a heading's address after `#`, as GitHub makes it.
+/// The anchor of a heading, as GitHub generates it.
 fn anchor(heading: &str) -> String {
     let lower = heading.trim().to_lowercase();
     let kept = lower.chars().filter_map(|character| match character {
@@ -129,7 +129,7 @@ fn anchor(heading: &str) -> String {
 }
 
 #[test]
-fn every_link_leads_to_a_file_and_a_heading() {
+fn every_link_has_an_existing_file_and_heading() {
     for document in documents() {
         let (_, prose) = document.parts();
         let folder = document.path.parent().unwrap();
@@ -143,7 +143,7 @@ fn every_link_leads_to_a_file_and_a_heading() {
                 "" => document.path.clone(),
                 file => folder.join(file),
             };
-            assert!(path.exists(), "{}: {link} leads nowhere", document.name());
+            assert!(path.exists(), "{}: broken link {link}", document.name());
             if !heading.is_empty() {
                 let text = std::fs::read_to_string(path).unwrap();
                 let headings = text.lines().filter(|line| line.starts_with('#'));
@@ -159,7 +159,7 @@ fn every_link_leads_to_a_file_and_a_heading() {
 }
 
 #[test]
-fn the_readme_leads_to_every_page() {
+fn the_readme_links_to_every_page() {
     let readme = read("README.md");
     for document in documents() {
         let name = document.name();
@@ -174,7 +174,7 @@ fn every_path_in_a_document_exists() {
     for document in documents() {
         for span in document.code() {
             let is_path = TOP.iter().any(|top| span.starts_with(top));
-            // A pattern, or a place that the reader fills in.
+            // A pattern or a placeholder.
             let is_pattern = span.contains(['*', '<', ' ', '…']);
             if !is_path || is_pattern || ELSEWHERE.contains(&&*span) {
                 continue;

@@ -1,6 +1,5 @@
-//! What holds for the repository as a whole: who may import whom, that a type name
-//! means one thing, which licences the dependencies have, and that the documents name only
-//! what exists.
+//! Rules for the whole repository: which module may import which, unique type names, allowed
+//! licences of dependencies, and that the documentation names only things that exist.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::architecture::sources;
 
-/// Names that say which part of a table or of an endpoint group a type is, by layer. Readers
-/// see them behind the module: `issue::Model`, `issues::Operations`.
+/// Names that several modules of a layer may declare. Code uses them with the module:
+/// `issue::Model`, `issues::Operations`.
 const CONVENTIONS: [(&str, &str); 3] = [
     ("entities", "Model"),
     ("contract", "Operations"),
@@ -41,7 +41,7 @@ fn layer(file: &str) -> &str {
 fn is_exempt(name: &str, files: &[String]) -> bool {
     let mut layers: Vec<_> = files.iter().map(|file| layer(file)).collect();
     layers.sort_unstable();
-    // The wire form and the stored form of one concept.
+    // The API form and the stored form of one concept.
     layers == ["contract", "entities"]
         || CONVENTIONS
             .iter()

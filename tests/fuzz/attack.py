@@ -1,7 +1,8 @@
 """Sends malformed requests to every operation of both documents.
 
-Every answer comes in time and is below 500, and every refusal has the one error shape, even
-for bytes that are not HTTP. The cases come from a fixed seed, so a failure can be repeated.
+Every response must arrive in time with a status below 500, and every error must have the standard
+error body, even for bytes that are not HTTP. The cases come from a fixed seed, so a failure can be
+reproduced.
 
     FORGEWRIGHT_URL=http://127.0.0.1:8080 python3 attack.py [ROUNDS]
 """
@@ -18,12 +19,12 @@ import urllib.parse
 import urllib.request
 from collections import Counter
 
-from wire import Broken, Connection, request
+from wire import Connection, ProtocolError, request
 
 SEED = 20260310
-DAWDLING = 90.0
+STALL_TIMEOUT = 90.0
 DEMO_KEY = pathlib.Path(__file__).parents[2] / "src/world/demo.pem"
-SIGNED = {}
+JWT_CACHE = {}
 ADMINISTRATOR = b"Bearer ghp_demo_alice_admin"
 APP = b"Bearer ghs_demo_ci_bot_acme"
 TOKENS = [
@@ -121,8 +122,8 @@ QUERIES = [
 ]
 
 
-def not_http(operation):
-    """What is wrong as HTTP, with how each is framed."""
+def malformed_http(operation):
+    """Requests that violate HTTP itself, as raw bytes."""
     target = operation.target()
     line = operation.method.encode()
     host = b"Host: forge.example\r\n"
@@ -160,24 +161,24 @@ def not_http(operation):
     yield line + b" " + target + b" HTTP/1.0\r\n\r\n"
 
 
-def signature():
-    """What the demo's app signs, a new one while the last is still good."""
-    made, jwt = SIGNED.get("last", (0, b""))
-    if time.monotonic() - made > 240:
+def app_token():
+    """A JSON web token of the demo app, renewed before it expires."""
+    created, jwt = JWT_CACHE.get("last", (0, b""))
+    if time.monotonic() - created > 240:
         command = [os.environ["FORGEWRIGHT_BINARY"], "token", "sign", "--app", "6001", "--key", str(DEMO_KEY)]
         jwt = b"Bearer " + subprocess.run(command, check=True, capture_output=True).stdout.strip()
-        SIGNED["last"] = (time.monotonic(), jwt)
+        JWT_CACHE["last"] = (time.monotonic(), jwt)
     return jwt
 
 
 class Operation:
-    """An operation as a document describes it, with the examples that the document gives."""
+    """An operation from a document, with the document's examples."""
 
     def __init__(self, document, path, method, description, common):
         self.method = method.upper()
         self.name = description["operationId"]
         self.path = path
-        # Only an app can call these, with a signature.
+        # Only an app can call these, with a JSON web token.
         self.signed = path.startswith("/app") or path.endswith("/installation")
         self.examples = {}
         for parameter in [*common, *description.get("parameters", [])]:
@@ -192,21 +193,21 @@ class Operation:
             self.body = resolved(document, alternatives[0]).get("example", {})
 
     def token(self):
-        """A token that may call the operation, so that its depth is reached."""
+        """A token that may call the operation, so that the request gets past authorization."""
         if self.signed:
-            return signature()
+            return app_token()
         if self.path.startswith("/installation/") or self.name in ("create_check_run", "update_check_run"):
             return APP
         if self.path.startswith("/user/installations") and self.method == "GET":
             return b"Bearer ghu_demo_alice_ci_bot"
         return ADMINISTRATOR
 
-    def fresh(self, body, chance):
-        """The body with names that nothing has yet, where the operation creates something."""
+    def fresh(self, body, rng):
+        """The body with unused names if the operation creates something."""
         if self.method == "POST" and isinstance(body, dict):
             for key in ("name", "ref"):
                 if body.get(key) == (self.body or {}).get(key) and isinstance(body.get(key), str):
-                    body = {**body, key: f"{body[key]}-{chance.getrandbits(48):x}"}
+                    body = {**body, key: f"{body[key]}-{rng.getrandbits(48):x}"}
         return encode(body)
 
     def target(self, replace=None, value=b""):
@@ -228,8 +229,8 @@ def resolved(document, thing):
 
 def operations(url):
     for name in ("service", "companion"):
-        with urllib.request.urlopen(f"{url}/openapi/{name}.json", timeout=20) as answer:
-            document = json.load(answer)
+        with urllib.request.urlopen(f"{url}/openapi/{name}.json", timeout=20) as response:
+            document = json.load(response)
         for path, item in document["paths"].items():
             common = item.get("parameters", [])
             for method, description in item.items():
@@ -237,16 +238,16 @@ def operations(url):
                     yield Operation(document, path, method, description, common)
 
 
-def places(value, path=()):
-    """Every place inside a JSON value, so that each can be replaced."""
+def paths(value, path=()):
+    """The path of every value inside a JSON value."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield (*path, key)
-            yield from places(inner, (*path, key))
+            yield from paths(inner, (*path, key))
     elif isinstance(value, list):
         for index, inner in enumerate(value):
             yield (*path, index)
-            yield from places(inner, (*path, index))
+            yield from paths(inner, (*path, index))
 
 
 def replaced(value, path, new):
@@ -262,14 +263,14 @@ def encode(value):
     return json.dumps(value).encode()
 
 
-def cases(operation, chance):
+def cases(operation, rng):
     """Requests for one operation: (method, target, headers, body)."""
     method, target = operation.method, operation.target()
 
     def case(method=method, target=target, headers=(), body=operation.body):
         if body is not None and not isinstance(body, bytes):
-            body = operation.fresh(body, chance)
-        token = operation.token() if chance.random() < 0.7 else chance.choice(TOKENS)
+            body = operation.fresh(body, rng)
+        token = operation.token() if rng.random() < 0.7 else rng.choice(TOKENS)
         headers = list(headers)
         if token and not any(name == b"Authorization" for name, _ in headers):
             headers.append((b"Authorization", token))
@@ -289,66 +290,66 @@ def cases(operation, chance):
         yield case(method=other, body=b"{}")
     for header in HEADERS:
         yield case(headers=[header])
-    for name, value in chance.sample(HEADERS, 12):
+    for name, value in rng.sample(HEADERS, 12):
         yield case(headers=[(name, value), (name, b"other"), (name, value)])
     for bytes_ in BODIES:
         yield case(body=bytes_)
     if operation.body is not None:
-        for place in list(places(operation.body)) or [("name",)]:
-            base = operation.body if place in list(places(operation.body)) else {"name": 1}
+        for path in list(paths(operation.body)) or [("name",)]:
+            base = operation.body if path in list(paths(operation.body)) else {"name": 1}
             for value in VALUES:
-                yield case(body=replaced(base, place, value))
+                yield case(body=replaced(base, path, value))
         for key in operation.body:
             yield case(body={name: value for name, value in operation.body.items() if name != key})
             yield case(body={**operation.body, key.upper(): 1, "": 1, "__proto__": {}, "\U0001f680": None})
     for _ in range(40):
         yield case(
-            method=chance.choice([method, *METHODS]),
-            target=operation.target(chance.choice([*operation.examples, None]), chance.choice(WORDS)) + chance.choice([b"", *QUERIES]),
-            headers=chance.sample(HEADERS, 3),
-            body=chance.choice([operation.body, *BODIES[:30]]),
+            method=rng.choice([method, *METHODS]),
+            target=operation.target(rng.choice([*operation.examples, None]), rng.choice(WORDS)) + rng.choice([b"", *QUERIES]),
+            headers=rng.sample(HEADERS, 3),
+            body=rng.choice([operation.body, *BODIES[:30]]),
         )
 
 
-def wrong_with(answer, method):
-    """What is wrong with an answer; None if nothing is."""
-    if answer.status >= 500:
-        return f"answers {answer.status}"
-    if answer.repeated():
-        return f"repeats {answer.repeated()}"
-    if any(name in ("x-injected", "set-cookie") for name, _ in answer.headers):
-        return "lets a caller write headers"
-    if answer.status == 405 and b"not mergeable" not in answer.body:
-        return "answers 405, which is not documented; an unknown method is 404"
-    if answer.body and answer.header("content-type") == "application/json; charset=utf-8":
+def fault_of(response, method):
+    """The fault of a response; None if it has none."""
+    if response.status >= 500:
+        return f"returns {response.status}"
+    if response.repeated():
+        return f"repeats {response.repeated()}"
+    if any(name in ("x-injected", "set-cookie") for name, _ in response.headers):
+        return "allows header injection"
+    if response.status == 405 and b"not mergeable" not in response.body:
+        return "returns 405, which is not documented; an unknown method gets 404"
+    if response.body and response.header("content-type") == "application/json; charset=utf-8":
         try:
-            parsed = json.loads(answer.body)
+            parsed = json.loads(response.body)
         except ValueError:
-            return "is no JSON, although it says so"
-    elif answer.body and not (answer.status < 400 and answer.header("content-type")):
-        return f"has the type {answer.header('content-type')!r}"
+            return "has the content type JSON, but is not JSON"
+    elif response.body and not (response.status < 400 and response.header("content-type")):
+        return f"has the content type {response.header('content-type')!r}"
     else:
         parsed = None
-    if answer.status < 400 or method == "HEAD":
+    if response.status < 400 or method == "HEAD":
         return None
-    if answer.header("content-type") != "application/json; charset=utf-8":
-        return f"refuses with the type {answer.header('content-type')!r}"
+    if response.header("content-type") != "application/json; charset=utf-8":
+        return f"is an error with the content type {response.header('content-type')!r}"
     if not isinstance(parsed, dict) or not {"message", "documentation_url", "status"} <= set(parsed):
-        return "refuses without message, documentation_url and status"
+        return "is an error without message, documentation_url or status"
     if set(parsed) - {"message", "documentation_url", "status", "errors"}:
-        return f"refuses with more than the error shape: {sorted(parsed)}"
-    if parsed["status"] != str(answer.status) or not parsed["message"] or not isinstance(parsed["message"], str):
-        return "has a status or message that is not its own"
+        return f"is an error with additional fields: {sorted(parsed)}"
+    if parsed["status"] != str(response.status) or not parsed["message"] or not isinstance(parsed["message"], str):
+        return "has an invalid status or message in its body"
     if not str(parsed["documentation_url"]).startswith("https://"):
         return "has no documentation_url"
     for name in ("etag", "cache-control"):
-        if answer.header(name):
-            return f"is a refusal with {name}"
+        if response.header(name):
+            return f"is an error with {name}"
     return None
 
 
-class Verdict:
-    """Counts answers and keeps one example of each kind of fault for each operation."""
+class Results:
+    """Counts responses and keeps one example of each kind of fault for each operation."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -356,89 +357,89 @@ class Verdict:
         self.reached = set()
         self.faults = {}
 
-    def note(self, operation, sent, answer, wrong):
+    def add(self, operation, sent, response, fault):
         with self.lock:
-            if answer is not None:
-                self.statuses[answer.status] += 1
-                if answer.status < 300 and sent.startswith(operation.method.encode() + b" "):
+            if response is not None:
+                self.statuses[response.status] += 1
+                if response.status < 300 and sent.startswith(operation.method.encode() + b" "):
                     self.reached.add(operation.name)
-            if wrong is None:
+            if fault is None:
                 return
-            key = (operation.name, wrong)
-            count, example, body = self.faults.get(key, (0, sent, answer.body if answer else b""))
+            key = (operation.name, fault)
+            count, example, body = self.faults.get(key, (0, sent, response.body if response else b""))
             self.faults[key] = (count + 1, min(example, sent, key=len), body)
 
     def report(self):
         total = sum(self.statuses.values())
-        print(f"{total} answers:", ", ".join(f"{status} x {count}" for status, count in sorted(self.statuses.items())))
-        for (operation, wrong), (count, sent, body) in sorted(self.faults.items()):
-            print(f"\n{operation}: {wrong} ({count} times), for example\n  {sent[:400]!r}\n  -> {body[:300]!r}")
+        print(f"{total} responses:", ", ".join(f"{status} x {count}" for status, count in sorted(self.statuses.items())))
+        for (operation, fault), (count, sent, body) in sorted(self.faults.items()):
+            print(f"\n{operation}: {fault} ({count} times), for example\n  {sent[:400]!r}\n  -> {body[:300]!r}")
         return total
 
 
-def exchange(connection, operation, case, verdict, chance):
+def exchange(connection, operation, case, results, rng):
     method, target, headers, body = case
     sent = request(method, target, headers, body)
-    # Some of these are beyond HTTP's own grammar, and end the connection.
-    beyond = any(byte < 33 or byte > 126 for byte in target) or b"\\" in target or any(
+    # Some of these violate the grammar of HTTP, and the server closes the connection.
+    malformed = any(byte < 33 or byte > 126 for byte in target) or b"\\" in target or any(
         name in (b"Host", b"Transfer-Encoding", b"Content-Length") for name, _ in headers
     ) or any(byte < 32 for _, value in headers for byte in value) or not target.startswith(b"/") or len(sent) > 400000 and body is None
     pieces = [sent]
-    if body and len(body) < 3000 and chance.random() < 0.15:
+    if body and len(body) < 3000 and rng.random() < 0.15:
         half = len(body) // 2
         chunks = [piece for piece in (body[:half], body[half:]) if piece]
         head = request(method, target, [*headers, (b"Transfer-Encoding", b"chunked")])
         pieces = [head, *(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in chunks), b"0\r\n\r\n"]
     try:
         if connection.rest:
-            raise Broken(f"there is more than one answer: {connection.rest[:80]!r}")
-        # A kept connection may be closed between two requests; a fresh one may not.
+            raise ProtocolError(f"more than one response: {connection.rest[:80]!r}")
+        # The server may close an idle connection between two requests, but not a new one.
         for left in range(1 if connection.socket is None else 2, 0, -1):
             connection.send(*pieces)
             try:
-                answer = connection.answer(method)
+                response = connection.read_response(method)
                 break
-            except Broken:
+            except ProtocolError:
                 if left == 1:
                     raise
                 connection.close()
-        verdict.note(operation, sent, answer, wrong_with(answer, method))
-        if operation.name == "create_issue_field" and answer.status == 200 and method == "POST":
-            forget(connection, target, answer)
-        if answer.status == 204 and b"/gadgets/git/ref" in target:
-            restore(connection)
-        if answer.status in (400, 413) or beyond:
+        results.add(operation, sent, response, fault_of(response, method))
+        if operation.name == "create_issue_field" and response.status == 200 and method == "POST":
+            delete_field(connection, target, response)
+        if response.status == 204 and b"/gadgets/git/ref" in target:
+            recreate_branch(connection)
+        if response.status in (400, 413) or malformed:
             connection.close()
-    except Broken as error:
+    except ProtocolError as error:
         connection.close()
-        verdict.note(operation, sent, None, str(error))
+        results.add(operation, sent, None, str(error))
 
 
-def forget(connection, target, answer):
-    """Deletes an issue field again: an organization may have only 25 of them."""
-    made = target.split(b"?")[0] + b"/%d" % json.loads(answer.body)["id"]
-    connection.send(request("DELETE", made, [(b"Authorization", ADMINISTRATOR)]))
-    connection.answer("DELETE")
+def delete_field(connection, target, response):
+    """Deletes a new issue field: an organization may have only 25 of them."""
+    field = target.split(b"?")[0] + b"/%d" % json.loads(response.body)["id"]
+    connection.send(request("DELETE", field, [(b"Authorization", ADMINISTRATOR)]))
+    connection.read_response("DELETE")
 
 
-def restore(connection):
-    """Makes the branch of the examples again, which more than one path can delete."""
+def recreate_branch(connection):
+    """Creates the branch of the examples again, in case the request deleted it."""
     body = encode({"ref": "refs/heads/feature/a", "sha": "8eab163a70f05830af308d28304b3508f0118432"})
     connection.send(request("POST", b"/repos/acme/gadgets/git/refs", [(b"Authorization", ADMINISTRATOR)], body))
-    connection.answer("POST")
+    connection.read_response("POST")
 
 
 def prepare(address, all_operations):
-    """Makes what some operations need and the demo has not: a pull request behind its base,
-    branches to open one for and to merge, reviews to submit, to delete and to dismiss, a comment, a
-    label to remove, a check run, and a delivery, to an address where nobody listens."""
+    """Creates what some operations need and the demo lacks: a pull request behind its base, branches
+    to open a pull request for and to merge, reviews to submit, to delete and to dismiss, a comment, a
+    label to remove, a check run, and a delivery to a port where nothing listens."""
     connection = Connection(*address)
 
     def send(method, path, body, caller=ADMINISTRATOR):
         connection.send(request(method, path, [(b"Authorization", caller)], encode(body) if body else b""))
-        return json.loads(connection.answer(method).body)
+        return json.loads(connection.read_response(method).body)
 
-    send("PATCH", b"/app/hook/config", {"url": "http://127.0.0.1:9/"}, signature())
+    send("PATCH", b"/app/hook/config", {"url": "http://127.0.0.1:9/"}, app_token())
     gadgets, widgets = b"/repos/acme/gadgets", b"/repos/acme/widgets"
     send("PUT", gadgets + b"/contents/behind.md", {"message": "Go on", "content": "QQ=="})
     with_main = {"sha": send("GET", gadgets + b"/git/ref/heads/main", None)["object"]["sha"]}
@@ -452,17 +453,19 @@ def prepare(address, all_operations):
     pending = send("POST", gadgets + b"/pulls/1/reviews", {"body": "Pending"})["id"]
     deleted = send("POST", widgets + b"/pulls/1/reviews", {"body": "Pending"})["id"]
     comment = send("POST", gadgets + b"/issues/3/comments", {"body": "Indeed"})["id"]
-    spoken = send("POST", gadgets + b"/issues/4/comments", {"body": "True"})["id"]
-    reacted = send("POST", gadgets + f"/issues/comments/{spoken}/reactions".encode(), {"content": "heart"})["id"]
-    written = next(operation for operation in all_operations if operation.name == "create_review_comment").body
-    remark = send("POST", gadgets + b"/pulls/1/comments", written)["id"]
-    cheered = send("POST", gadgets + f"/pulls/comments/{remark}/reactions".encode(), {"content": "heart"})["id"]
+    liked = send("POST", gadgets + b"/issues/4/comments", {"body": "True"})["id"]
+    reaction = send("POST", gadgets + f"/issues/comments/{liked}/reactions".encode(), {"content": "heart"})["id"]
+    new = next(operation for operation in all_operations if operation.name == "create_review_comment").body
+    liked_review = send("POST", gadgets + b"/pulls/1/comments", new)["id"]
+    review_reaction = send(
+        "POST", gadgets + f"/pulls/comments/{liked_review}/reactions".encode(), {"content": "heart"}
+    )["id"]
     send("POST", gadgets + b"/issues/4/labels", {"labels": ["removed"]})
     check = send("POST", gadgets + b"/check-runs", {"name": "lint", "head_sha": with_main["sha"]}, APP)
     deadline = time.monotonic() + 30
-    while not (deliveries := send("GET", b"/app/hook/deliveries", None, signature())):
+    while not (deliveries := send("GET", b"/app/hook/deliveries", None, app_token())):
         if time.monotonic() > deadline:
-            sys.exit("attack: the push to the demo was not delivered to its app")
+            sys.exit("attack: the push event was not delivered to the demo app")
         time.sleep(0.05)
     connection.close()
     for operation in all_operations:
@@ -473,9 +476,9 @@ def prepare(address, all_operations):
         elif "check_suite_id" in operation.examples:
             operation.examples["check_suite_id"] = str(check["check_suite"]["id"])
         elif "_issue_comment_reaction" in operation.name:
-            operation.examples |= {"comment_id": str(spoken), "reaction_id": str(reacted)}
+            operation.examples |= {"comment_id": str(liked), "reaction_id": str(reaction)}
         elif "_review_comment_reaction" in operation.name:
-            operation.examples |= {"comment_id": str(remark), "reaction_id": str(cheered)}
+            operation.examples |= {"comment_id": str(liked_review), "reaction_id": str(review_reaction)}
         elif operation.name.endswith("_issue_comment") and "comment_id" in operation.examples:
             operation.examples["comment_id"] = str(comment)
         elif operation.name == "update_label":
@@ -497,8 +500,8 @@ def prepare(address, all_operations):
 
 
 def order(entry):
-    """Deletions come last, first those of the operation itself, and the revocation of a token last
-    of all; work is taken from the end."""
+    """The sort key of a case: deletions run last, those of DELETE operations before others, and the
+    revocation of a token at the very end. Workers take cases from the end of the list."""
     operation, case = entry
     method = case[0] if isinstance(case, tuple) else operation.method
     return (
@@ -508,40 +511,40 @@ def order(entry):
     )
 
 
-def exchange_raw(address, operation, sent, verdict):
+def exchange_raw(address, operation, sent, results):
     connection = Connection(*address)
     try:
         connection.send(sent)
         connection.finish()
-        answer = connection.answer("HEAD" if sent.startswith(b"HEAD") else "GET")
-        verdict.note(operation, sent, answer, wrong_with(answer, "GET"))
-    except Broken as error:
-        # To hang up on what is not HTTP is an answer; to wait for ever is not.
-        hung_up = "closed" in str(error) or "reset" in str(error)
-        verdict.note(operation, sent, None, None if hung_up else str(error))
+        response = connection.read_response("HEAD" if sent.startswith(b"HEAD") else "GET")
+        results.add(operation, sent, response, fault_of(response, "GET"))
+    except ProtocolError as error:
+        # The server may close the connection, but it must not leave the client waiting.
+        closed = "closed" in str(error) or "reset" in str(error)
+        results.add(operation, sent, None, None if closed else str(error))
     finally:
         connection.close()
 
 
-def pipeline(address, all_operations, verdict):
-    """Many requests at once on one connection; the answers keep their order."""
+def pipeline(address, all_operations, results):
+    """Sends many pipelined requests on one connection; the responses must keep their order."""
     connection = Connection(*address)
     reads = [operation for operation in all_operations if operation.method == "GET"]
     sent = [request("GET", operation.target(), [(b"Authorization", ADMINISTRATOR)]) for operation in reads] * 5
     connection.send(b"".join(sent))
     for one, operation in zip(sent, reads * 5):
         try:
-            answer = connection.answer("GET")
-            verdict.note(operation, one, answer, wrong_with(answer, "GET"))
-        except Broken as error:
-            verdict.note(operation, one, None, f"in a pipeline: {error}")
+            response = connection.read_response("GET")
+            results.add(operation, one, response, fault_of(response, "GET"))
+        except ProtocolError as error:
+            results.add(operation, one, None, f"in a pipeline: {error}")
             break
     connection.close()
 
 
-def dawdle(address, all_operations, verdict):
-    """Clients that stop in the middle: each gets a refusal or is hung up on, and no 5xx,
-    which would blame the server and make clients try again."""
+def stall(address, all_operations, results):
+    """Clients that stall mid-request: the server responds with an error or closes the connection,
+    but never with a 5xx, which would make clients retry."""
     operation = next(operation for operation in all_operations if operation.name == "create_ref")
     head = b"POST " + operation.target() + b" HTTP/1.1\r\nHost: forge.example\r\nAuthorization: " + ADMINISTRATOR
     for sent in (
@@ -551,17 +554,17 @@ def dawdle(address, all_operations, verdict):
     ):
         connection = Connection(*address)
         connection.send(sent)
-        connection.socket.settimeout(DAWDLING)
+        connection.socket.settimeout(STALL_TIMEOUT)
         try:
-            answer = connection.answer("POST")
-            verdict.note(operation, sent, answer, wrong_with(answer, "POST"))
-        except Broken as error:
-            waits = "no answer" in str(error)
-            verdict.note(operation, sent, None, f"lets a client dawdle for {DAWDLING} s" if waits else None)
+            response = connection.read_response("POST")
+            results.add(operation, sent, response, fault_of(response, "POST"))
+        except ProtocolError as error:
+            waits = "no response" in str(error)
+            results.add(operation, sent, None, f"lets a client stall for {STALL_TIMEOUT} s" if waits else None)
         connection.close()
 
 
-def worker(address, work, verdict, chance):
+def worker(address, work, results, rng):
     connection = Connection(*address)
     while True:
         try:
@@ -569,9 +572,9 @@ def worker(address, work, verdict, chance):
         except IndexError:
             break
         if isinstance(case, bytes):
-            exchange_raw(address, operation, case, verdict)
+            exchange_raw(address, operation, case, results)
         else:
-            exchange(connection, operation, case, verdict, chance)
+            exchange(connection, operation, case, results, rng)
     connection.close()
 
 
@@ -580,37 +583,37 @@ def main():
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 1
     parts = urllib.parse.urlsplit(url)
     address = (parts.hostname, parts.port)
-    chance = random.Random(SEED)
+    rng = random.Random(SEED)
     all_operations = list(operations(url))
     prepare(address, all_operations)
-    verdict = Verdict()
-    dawdler = threading.Thread(target=dawdle, args=(address, all_operations, verdict))
-    dawdler.start()
+    results = Results()
+    stalling = threading.Thread(target=stall, args=(address, all_operations, results))
+    stalling.start()
     for _ in range(rounds):
         work = []
         for operation in all_operations:
-            work += [(operation, case) for case in cases(operation, chance)]
-            work += [(operation, raw) for raw in not_http(operation)]
-        chance.shuffle(work)
+            work += [(operation, case) for case in cases(operation, rng)]
+            work += [(operation, raw) for raw in malformed_http(operation)]
+        rng.shuffle(work)
         work.sort(key=order)
         threads = [
-            threading.Thread(target=worker, args=(address, work, verdict, random.Random(SEED + number)))
+            threading.Thread(target=worker, args=(address, work, results, random.Random(SEED + number)))
             for number in range(4)
         ]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        pipeline(address, all_operations, verdict)
-    dawdler.join()
-    total = verdict.report()
+        pipeline(address, all_operations, results)
+    stalling.join()
+    total = results.report()
     if total < 1000 * rounds:
-        print("attack: far too few answers; is the server there?", file=sys.stderr)
+        print("attack: far too few responses; is the server running?", file=sys.stderr)
         return 1
-    missed = {operation.name for operation in all_operations} - verdict.reached
+    missed = {operation.name for operation in all_operations} - results.reached
     for name in sorted(missed):
-        print(f"attack: no request to {name} succeeded, so its depth was not reached", file=sys.stderr)
-    return 1 if verdict.faults or missed else 0
+        print(f"attack: no request to {name} succeeded, so its handler was not tested", file=sys.stderr)
+    return 1 if results.faults or missed else 0
 
 
 if __name__ == "__main__":

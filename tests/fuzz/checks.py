@@ -1,40 +1,38 @@
-"""Hooks and exceptions for schemathesis, beyond its own checks.
+"""Additional checks and exceptions for schemathesis.
 
-Loaded through SCHEMATHESIS_HOOKS. Each exception names the decision behind it
-(openapi/decisions.md); an exception without one is a defect.
+Loaded through SCHEMATHESIS_HOOKS. Each exception must name the decision behind it
+(openapi/decisions.md).
 """
 
 import re
 
 import schemathesis
 
-from walks import beginnings, begin_with_what_is_there, go_on_when_the_world_has_changed, name_new_refs
+from walks import continue_after_changes, name_new_refs, start_with_existing_things, starting_points
 
-begin_with_what_is_there()
-go_on_when_the_world_has_changed()
+start_with_existing_things()
+continue_after_changes()
 
-# Decisions, "Pages": what cannot be read in these parameters counts as absent, because
-# clients of GitHub send such values and get an answer. The documents publish the range
-# that means something, so they are read as free text here: everything is still sent,
-# but a wrong value need not be refused.
+# Decisions, "Pages": the server ignores invalid values of these parameters, as GitHub does.
+# The documents publish the valid range. So the tests treat them as free text: they still
+# send everything, but an invalid value need not be rejected.
 LENIENT = {"per_page", "page", "sort", "direction", "state"}
 
-# The same decision: of these an empty value counts as absent, and every other is held
-# against its schema.
+# The same decision: an empty value of these counts as absent; any other must match its schema.
 MAY_BE_EMPTY = {"since", "until", "before", "after"}
 
-# Decisions, "Statuses beyond the specification's lists": `4XX` and `5XX` are for what befalls
-# any request. A status that depends on the operation must be listed by it.
+# Decisions, "Statuses beyond the specification's lists": `4XX` and `5XX` are for errors that
+# any request can get. An operation must list its own statuses.
 OF_ANY_REQUEST = {400, 413, 415}
 
 
 def over_the_limit(response):
-    """403 for an exhausted budget befalls any request too."""
+    """Any request can also get 403 for an exceeded rate limit."""
     return response.status_code == 403 and response.headers.get("x-ratelimit-remaining", [""])[0] == "0"
 
-# Specification, create body of review comments: whether these are required depends on
-# `in_reply_to`, which the document says in words; and of files, whether they exist.
-REQUIRED_IN_WORDS = {
+# Whether these fields are required depends on `in_reply_to` for review comments, and on the
+# existence of the file for files. The documents describe this in prose only.
+REQUIRED_IN_PROSE = {
     "create_review_comment": ('"commit_id"', '"path"', '"line"', '"position"', '"start_side"', '"start_line"'),
     "create_or_update_file": ('"sha"',),
 }
@@ -49,7 +47,7 @@ def parameters(document, item):
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
     name_new_refs(raw_schema)
-    beginnings.read(raw_schema)
+    starting_points.read(raw_schema)
     for item in raw_schema["paths"].values():
         for operation in item.values():
             for parameter in parameters(raw_schema, operation) if isinstance(operation, dict) else ():
@@ -63,11 +61,11 @@ def before_load_schema(context, raw_schema):
 
 @schemathesis.hook
 def map_case(context, case):
-    return hurried(beginnings.apply(case))
+    return shorten_wait(starting_points.apply(case))
 
 
-def hurried(case):
-    """Nobody waits a minute for a request that never comes."""
+def shorten_wait(case):
+    """Limits long polling to a second."""
     wait = (case.query or {}).get("wait")
     if str(wait).isdecimal() and 1 < int(wait) <= 60:
         case.query = {**case.query, "wait": 1}
@@ -75,7 +73,7 @@ def hurried(case):
 
 
 def empty_is_enough(document, operation):
-    """Decisions, "Sentences about bodies": an empty body counts as `{}`."""
+    """Decisions, "Validation messages": an empty body counts as `{}`."""
     schema = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
     while "$ref" in schema:
         schema = document["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]]
@@ -93,32 +91,32 @@ def status_is_documented(ctx, response, case):
 
 
 @schemathesis.check
-def refusals_have_one_shape(ctx, response, case):
+def errors_have_the_standard_body(ctx, response, case):
     if response.status_code < 400:
         return
     kind = response.headers.get("content-type", [""])[0]
-    assert kind == "application/json; charset=utf-8", f"a refusal of type {kind!r}"
+    assert kind == "application/json; charset=utf-8", f"an error with the content type {kind!r}"
     body = response.json()
-    assert isinstance(body, dict), "a refusal that is no object"
+    assert isinstance(body, dict), "an error whose body is not an object"
     missing = {"message", "documentation_url", "status"} - set(body)
-    assert not missing, f"a refusal without {sorted(missing)}"
-    assert body["status"] == str(response.status_code), "a refusal with another's status"
+    assert not missing, f"an error without {sorted(missing)}"
+    assert body["status"] == str(response.status_code), "an error with a different status in its body"
 
 
 BOUND = re.compile(r"(were supplied|must be (less|greater) than or equal to -?\d+)\.$")
 
 
 @schemathesis.check
-def what_fits_the_schema_is_not_called_misshapen(ctx, response, case):
-    """A 422 may say that a name is taken or too long, for bounds stand in words; it may not say
-    that the published schema is not met."""
+def valid_data_is_not_rejected_as_a_schema_violation(ctx, response, case):
+    """A 422 may say that a name is taken or too long, because the documents describe such bounds in
+    prose only. It must not claim a violation of the published schema."""
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
     if response.status_code == 422:
         message = response.json()["message"]
-        in_words = REQUIRED_IN_WORDS.get(case.operation.definition.raw["operationId"], ())
-        misshapen = message.startswith("Invalid request.") and not any(word in message for word in in_words)
+        in_prose = REQUIRED_IN_PROSE.get(case.operation.definition.raw["operationId"], ())
+        rejected = message.startswith("Invalid request.") and not any(word in message for word in in_prose)
         violations = [line for line in message.splitlines() if line.startswith("For '")]
-        misshapen = misshapen and not (violations and all(BOUND.search(line) for line in violations))
-        assert not misshapen, f"fits its schema, but: {message}"
-    assert response.status_code not in OF_ANY_REQUEST, f"fits its schema, but is {response.status_code}"
+        rejected = rejected and not (violations and all(BOUND.search(line) for line in violations))
+        assert not rejected, f"matches its schema, but: {message}"
+    assert response.status_code not in OF_ANY_REQUEST, f"matches its schema, but gets {response.status_code}"

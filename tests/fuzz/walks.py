@@ -1,10 +1,10 @@
 """Stateful tests: how schemathesis follows the links of the documents.
 
 A walk starts from the examples of the documents, which exist in the demo world, and continues
-with values from answers. It checks that created things exist, that changes are visible, and
+with values from responses. It checks that created things exist, that changes are visible, and
 that deleted things are gone.
 
-This patches three functions of schemathesis, whose version is pinned; each patch says why.
+This module patches functions of schemathesis, whose version is pinned. Each patch explains why.
 """
 
 import itertools
@@ -15,11 +15,11 @@ from schemathesis.engine.run.stateful import _executor
 from schemathesis.generation.meta import TestPhase
 from schemathesis.specs.openapi import stateful
 
-# No expression of OpenAPI cuts `refs/` off a name, so the documents say in words what `ref`
-# is after `create_ref`. Schemathesis has an expression of its own for it.
+# No OpenAPI expression can strip `refs/` from a name, so the documents describe in prose what
+# `ref` is after `create_ref`. Schemathesis has its own expression for this.
 NEW_REF = "$response.header.Location#regex:/git/refs/(.+)"
 
-# These must be new each time. A name that is taken would end a walk at its first step.
+# These must be unique. A taken name would end a walk at its first step.
 NEW_EACH_TIME = ("name", "ref", "body")
 
 number = itertools.count(1)
@@ -31,8 +31,8 @@ def operations(document):
 
 
 def links(operation):
-    for answer in operation["responses"].values():
-        yield from answer.get("links", {}).values()
+    for response in operation["responses"].values():
+        yield from response.get("links", {}).values()
 
 
 def name_new_refs(document):
@@ -41,27 +41,27 @@ def name_new_refs(document):
             link["parameters"]["ref"] = NEW_REF
 
 
-def begin_with_what_is_there():
-    """Schemathesis begins only where a path names nothing that must be there already, which
-    is hardly anywhere here. The examples name what is there, and so do the dictionaries."""
-    stateful.is_likely_root_transition = lambda operation, *_: beginnings.include(operation)
+def start_with_existing_things():
+    """Schemathesis starts only with operations whose path needs no existing resource, and hardly
+    any operation here is like that. But the examples and the dictionaries name existing resources."""
+    stateful.is_likely_root_transition = lambda operation, *_: starting_points.include(operation)
 
 
-def go_on_when_the_world_has_changed():
-    """Hypothesis ends all walks when the same steps meet another answer than before, as they
-    must here: a field that was deleted is gone. The next walk begins with another seed."""
+def continue_after_changes():
+    """Hypothesis ends all walks when the same steps get a different response, which is normal here:
+    a deleted field stays deleted. This continues with the next walk and another seed."""
     classify = _executor._classify_suite_error
 
-    def classify_and_go_on(error, *, ctx, settings, **rest):
-        status, again, told = classify(error, ctx=ctx, settings=settings, **rest)
+    def classify_and_continue(error, *, ctx, settings, **rest):
+        status, again, reported = classify(error, ctx=ctx, settings=settings, **rest)
         changed = isinstance(error, Flaky) or is_inconsistent_replay(error)
-        return status, again or (changed and ctx.completed_scenarios < settings.max_examples), told
+        return status, again or (changed and ctx.completed_scenarios < settings.max_examples), reported
 
-    _executor._classify_suite_error = classify_and_go_on
+    _executor._classify_suite_error = classify_and_continue
 
 
-class Beginnings:
-    """The examples of the operations to which no link leads."""
+class StartingPoints:
+    """The examples of the operations that are not the target of a link."""
 
     def __init__(self):
         self.paths = {}
@@ -82,11 +82,11 @@ class Beginnings:
                 self.bodies[name] = example
 
     def include(self, operation):
-        # To the adding of a repository only users of apps come, and who has removed it.
+        # Only users of apps, and walks that removed a repository, reach the operation that adds one.
         return operation.method == "put" or operation.definition.raw["operationId"] in self.paths
 
     def apply(self, case):
-        """A case of a walk, changed so that it begins where there is something to find."""
+        """Replaces the path parameters and the body of a walk's first case with the examples."""
         if case.meta is None or case.meta.phase.name != TestPhase.STATEFUL or not case.meta.generation.mode.is_positive:
             return case
         name = case.operation.definition.raw["operationId"]
@@ -100,4 +100,4 @@ class Beginnings:
         return case
 
 
-beginnings = Beginnings()
+starting_points = StartingPoints()

@@ -1,19 +1,19 @@
-"""HTTP/1.1 by hand: bytes out, answers in.
+"""A minimal HTTP/1.1 client that sends arbitrary bytes.
 
-A client library would repair, refuse or normalise what these tests want to send, so
-nothing here knows what a valid request is. Answers, however, are read strictly.
+A client library would repair, reject or normalize malformed requests. So this client does
+not validate requests, but it parses responses strictly.
 """
 
 import socket
 
-PATIENCE = 20.0
+TIMEOUT = 20.0
 
 
-class Broken(Exception):
-    """The answer is no HTTP, or there is none."""
+class ProtocolError(Exception):
+    """The response is not HTTP, or there is no response."""
 
 
-class Answer:
+class Response:
     def __init__(self, status, headers, body):
         self.status = status
         self.headers = headers
@@ -24,14 +24,14 @@ class Answer:
         return values[0] if values else None
 
     def repeated(self):
-        """Headers that may stand once only, and stand more than once."""
+        """Headers that occur more than once, but must not."""
         names = [key for key, _ in self.headers]
-        once = {"content-type", "content-length", "etag", "location", "link", "date"}
-        return sorted(name for name in once if names.count(name) > 1)
+        unique = {"content-type", "content-length", "etag", "location", "link", "date"}
+        return sorted(name for name in unique if names.count(name) > 1)
 
 
 class Connection:
-    """One socket, kept open for the next request as long as the server allows."""
+    """A connection that stays open for the next request unless the server closes it."""
 
     def __init__(self, host, port):
         self.address = (host, port)
@@ -45,10 +45,10 @@ class Connection:
         self.rest = b""
 
     def send(self, *pieces):
-        """Sends the pieces one by one; a server that hangs up early is no failure yet."""
+        """Sends the pieces one by one. Ignores a connection that the server closes early."""
         if self.socket is None:
-            self.socket = socket.create_connection(self.address, PATIENCE)
-            self.socket.settimeout(PATIENCE)
+            self.socket = socket.create_connection(self.address, TIMEOUT)
+            self.socket.settimeout(TIMEOUT)
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             for piece in pieces:
@@ -57,7 +57,7 @@ class Connection:
             pass
 
     def finish(self):
-        """Tells the server that nothing more will come."""
+        """Closes the sending direction of the connection."""
         try:
             self.socket.shutdown(socket.SHUT_WR)
         except OSError:
@@ -67,41 +67,41 @@ class Connection:
         try:
             piece = self.socket.recv(65536)
         except socket.timeout as error:
-            raise Broken(f"no answer within {PATIENCE} s") from error
+            raise ProtocolError(f"no response within {TIMEOUT} s") from error
         except ConnectionResetError as error:
-            raise Broken("the connection was reset") from error
+            raise ProtocolError("the connection was reset") from error
         if not piece:
-            raise Broken("the connection was closed without an answer")
+            raise ProtocolError("the connection was closed without a response")
         self.rest += piece
 
-    def answer(self, method):
-        """Reads one answer; closes the connection when the server says so."""
+    def read_response(self, method):
+        """Reads one response; closes the connection if the response asks for it."""
         while b"\r\n\r\n" not in self.rest:
             self._more()
         head, self.rest = self.rest.split(b"\r\n\r\n", 1)
         lines = head.decode("latin-1").split("\r\n")
         if not lines[0].startswith("HTTP/1.") or not lines[0][9:12].isdigit():
-            raise Broken(f"no status line: {lines[0]!r}")
+            raise ProtocolError(f"no status line: {lines[0]!r}")
         status = int(lines[0][9:12])
         headers = []
         for line in lines[1:]:
             name, colon, value = line.partition(":")
             if not colon:
-                raise Broken(f"no header: {line!r}")
+                raise ProtocolError(f"invalid header: {line!r}")
             headers.append((name.strip().lower(), value.strip()))
-        answer = Answer(status, headers, b"")
+        response = Response(status, headers, b"")
         if status < 200:
-            return self.answer(method)
+            return self.read_response(method)
         if method != "HEAD" and status not in (204, 304):
-            answer.body = self._body(answer)
-        if (answer.header("connection") or "").lower() == "close":
+            response.body = self._body(response)
+        if (response.header("connection") or "").lower() == "close":
             self.close()
-        return answer
+        return response
 
-    def _body(self, answer):
-        if (answer.header("transfer-encoding") or "").lower() == "chunked":
+    def _body(self, response):
+        if (response.header("transfer-encoding") or "").lower() == "chunked":
             return self._chunks()
-        length = int(answer.header("content-length") or 0)
+        length = int(response.header("content-length") or 0)
         while len(self.rest) < length:
             self._more()
         body, self.rest = self.rest[:length], self.rest[length:]
@@ -123,7 +123,7 @@ class Connection:
 
 
 def request(method, target, headers=(), body=None):
-    """The bytes of a request; `Content-Length` is added where a body is given."""
+    """The bytes of a request, with `Content-Length` if it has a body."""
     lines = [f"{method} ".encode("latin-1") + target + b" HTTP/1.1"]
     headers = list(headers)
     if not any(name.lower() == b"host" for name, _ in headers):

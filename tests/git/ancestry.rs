@@ -1,5 +1,4 @@
-//! Questions about the commit graph, held against `git merge-base` and
-//! `git rev-list`.
+//! Compares queries of the commit graph with `git merge-base` and `git rev-list`.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +9,7 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 
-use crate::database::{Db, seed, sha, times, with_repository};
+use crate::database::{Db, seed, sha, trial_factor, with_repository};
 use crate::support::git::Git;
 use crate::support::history;
 
@@ -39,13 +38,13 @@ async fn check_pairs(git: &Git, db: &Db, pairs: usize) {
     }
     assert!(
         bases * 30 > pairs,
-        "{bases} real merge bases of {pairs} prove little"
+        "only {bases} of {pairs} pairs have a nontrivial merge base"
     );
 }
 
 #[tokio::test]
-async fn ancestors_and_merge_bases_of_a_tangle_are_those_of_git() {
-    for round in 0..times() as u64 {
+async fn ancestors_and_merge_bases_of_a_tangled_history_equal_gits() {
+    for round in 0..trial_factor() as u64 {
         let git = history::tangled(seed() + round, 200);
         with_repository(async |db| {
             db.import(git.path()).await.unwrap();
@@ -56,8 +55,8 @@ async fn ancestors_and_merge_bases_of_a_tangle_are_those_of_git() {
 }
 
 #[tokio::test]
-async fn ancestors_and_merge_bases_of_long_lines_are_those_of_git() {
-    for round in 0..times() as u64 {
+async fn ancestors_and_merge_bases_of_long_branches_equal_gits() {
+    for round in 0..trial_factor() as u64 {
         let git = history::braided(seed() + round, 300);
         with_repository(async |db| {
             db.import(git.path()).await.unwrap();
@@ -68,7 +67,7 @@ async fn ancestors_and_merge_bases_of_long_lines_are_those_of_git() {
 }
 
 #[tokio::test]
-async fn new_commits_are_those_that_nothing_known_reaches() {
+async fn new_commits_are_not_reachable_from_known_commits() {
     let git = history::tangled(seed() + 50, 200);
     with_repository(async |db| {
         db.import(git.path()).await.unwrap();
@@ -78,8 +77,8 @@ async fn new_commits_are_those_that_nothing_known_reaches() {
             let new = commits.choose(&mut random).unwrap();
             let count = random.random_range(0..3);
             let known: Vec<&String> = commits.choose_multiple(&mut random, count).collect();
-            // Not `rev-list new --not known`, which lists too much when dates are
-            // skewed, as they are here.
+            // `rev-list new --not known` lists too many commits if dates are skewed, as they
+            // are here.
             let reached = |name: &str| -> BTreeSet<Sha> {
                 let lines = git.lines(&["rev-list", name]);
                 lines.iter().map(|line| sha(line)).collect()
@@ -103,7 +102,7 @@ async fn new_commits_are_those_that_nothing_known_reaches() {
 }
 
 #[tokio::test]
-async fn a_walk_stops_at_its_limit_and_says_so() {
+async fn a_walk_that_reaches_its_limit_is_incomplete() {
     let git = history::tangled(60, 50);
     with_repository(async |db| {
         db.import(git.path()).await.unwrap();
@@ -123,11 +122,11 @@ async fn a_walk_stops_at_its_limit_and_says_so() {
 }
 
 #[tokio::test]
-async fn a_commit_that_is_not_there_is_named() {
+async fn the_error_for_a_missing_commit_names_it() {
     with_repository(async |db| {
-        let nobody = sha("1234567890123456789012345678901234567890");
-        let asked = is_ancestor(db.reads(), db.repository_id, nobody, nobody).await;
-        assert!(matches!(asked, Err(GitError::Missing(name)) if name == nobody));
+        let missing = sha("1234567890123456789012345678901234567890");
+        let result = is_ancestor(db.reads(), db.repository_id, missing, missing).await;
+        assert!(matches!(result, Err(GitError::Missing(name)) if name == missing));
     })
     .await;
 }

@@ -1,4 +1,4 @@
-//! Repositories that are small on disk and want to be large in memory.
+//! Decompression bombs and similar: repositories that are small on disk and huge in memory.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -14,11 +14,11 @@ use forgewright::git::{GitError, Sha};
 use crate::database::{Db, with_repository};
 use crate::support::git::Git;
 
-/// Far less than what the server gives a request, with room for a busy machine.
-const IN_GOOD_TIME: Duration = Duration::from_secs(8);
+/// Far below the server's request timeout, but enough for a busy machine.
+const TIME_LIMIT: Duration = Duration::from_secs(8);
 
-/// Ten names for one object, ten times over: ten thousand million files.
-async fn ten_by_ten(db: &Db) -> Sha {
+/// A tree with ten levels, each with ten entries for the same object: ten billion files.
+async fn tree_bomb(db: &Db) -> Sha {
     let blob = Object::blob(b"boom\n".to_vec());
     let mut name = blob.sha();
     let mut mode = Mode::File;
@@ -44,9 +44,9 @@ async fn ten_by_ten(db: &Db) -> Sha {
 }
 
 #[tokio::test]
-async fn trees_that_stand_for_endless_files_are_compared_in_good_time() {
+async fn a_tree_bomb_is_compared_within_the_time_limit() {
     with_repository(async |db| {
-        let bomb = ten_by_ten(db).await;
+        let bomb = tree_bomb(db).await;
         let started = Instant::now();
         let empty = Sha::EMPTY_TREE;
         let all = changes(db.reads(), db.repository_id, empty, bomb).await;
@@ -57,12 +57,12 @@ async fn trees_that_stand_for_endless_files_are_compared_in_good_time() {
         assert_eq!((diff.status, diff.hunks.len()), (FileStatus::Added, 1));
         let diff = diff_path(db.reads(), db.repository_id, bomb, empty, &path).await;
         assert_eq!(diff.unwrap().unwrap().status, FileStatus::Deleted);
-        assert!(started.elapsed() < IN_GOOD_TIME, "{:?}", started.elapsed());
+        assert!(started.elapsed() < TIME_LIMIT, "{:?}", started.elapsed());
     })
     .await;
 }
 
-/// A loose object that says one size and has another, with a tag that names it.
+/// A repository with a tag of a loose object whose declared size may differ from its content.
 fn with_loose_object(size: usize, content: usize) -> Git {
     let git = Git::bare();
     let name = "0123456789abcdef0123456789abcdef01234567";
@@ -83,16 +83,16 @@ fn with_loose_object(size: usize, content: usize) -> Git {
 }
 
 #[tokio::test]
-async fn an_object_that_would_swell_when_it_is_unpacked_is_refused() {
+async fn a_decompression_bomb_is_rejected() {
     with_repository(async |db| {
-        // What it says it has is enough: it is not unpacked to see.
+        // The declared size is enough to reject it without unpacking.
         let large = with_loose_object(101 << 20, 1 << 20);
         let lying = with_loose_object(10, 16 << 20);
         let started = Instant::now();
-        let refused = db.import(large.path()).await.unwrap_err();
-        assert!(matches!(refused, GitError::TooLarge { .. }), "{refused}");
+        let error = db.import(large.path()).await.unwrap_err();
+        assert!(matches!(error, GitError::TooLarge { .. }), "{error}");
         db.import(lying.path()).await.unwrap_err();
-        assert!(started.elapsed() < IN_GOOD_TIME, "{:?}", started.elapsed());
+        assert!(started.elapsed() < TIME_LIMIT, "{:?}", started.elapsed());
     })
     .await;
 }

@@ -1,4 +1,4 @@
-//! Commits made by hand have the names that `git` gives to the same.
+//! Commits built through the API have the same SHA as those of `git`.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ const TESS: Ident<'_> = Ident {
     offset_minutes: 0,
 };
 
-/// Files to set, paths to delete, and a text that goes with them.
+/// Files to set, paths to delete, and a commit message or the expected error.
 type Step<'a> = (&'a [(&'a str, &'a str)], &'a [&'a str], &'a str);
 
 fn changes(set: &[(&str, &str)], delete: &[&str]) -> TreeChanges {
@@ -33,8 +33,8 @@ fn changes(set: &[(&str, &str)], delete: &[&str]) -> TreeChanges {
     }
 }
 
-/// Stores a commit on top of another, and says its tree and its name.
-async fn make(
+/// Stores a commit on top of another; returns the SHAs of its tree and itself.
+async fn create_commit(
     db: &Db,
     base: Option<(Sha, Sha)>,
     changes: &TreeChanges,
@@ -46,14 +46,14 @@ async fn make(
         .await
         .unwrap();
     let parents = base.map(|(_, commit)| commit).into_iter().collect();
-    let made = commit(built.tree, parents, &TESS, &TESS, message);
-    let object = made.write();
+    let created = commit(built.tree, parents, &TESS, &TESS, message);
+    let object = created.write();
     let name = object.sha();
     built.objects.push(object);
     store_objects(&transaction, id, &built.objects)
         .await
         .unwrap();
-    let added = add_commits(&transaction, id, &[NewCommit::new(name, &made)])
+    let added = add_commits(&transaction, id, &[NewCommit::new(name, &created)])
         .await
         .unwrap();
     assert_eq!(added, 1);
@@ -62,7 +62,7 @@ async fn make(
 }
 
 #[tokio::test]
-async fn commits_made_by_hand_have_the_names_that_git_gives() {
+async fn built_commits_have_the_same_sha_as_gits() {
     with_repository(async |db| {
         let folder = tempfile::tempdir().unwrap();
         let git = |arguments: &[&str]| {
@@ -111,25 +111,25 @@ async fn commits_made_by_hand_have_the_names_that_git_gives() {
             }
             git(&["add", "-A"]);
             git(&["-c", "core.autocrlf=false", "commit", "-q", "-m", message]);
-            let made = make(db, last, &changes(set, delete), message).await;
+            let created = create_commit(db, last, &changes(set, delete), message).await;
             assert_eq!(
-                made.0,
+                created.0,
                 sha(&git(&["rev-parse", "HEAD^{tree}"])),
                 "{message}"
             );
-            assert_eq!(made.1, sha(&git(&["rev-parse", "HEAD"])), "{message}");
-            last = Some(made);
+            assert_eq!(created.1, sha(&git(&["rev-parse", "HEAD"])), "{message}");
+            last = Some(created);
         }
         let (_, head) = last.unwrap();
         git(&["tag", "-a", "-m", " Release one ", "v1"]);
-        let made = tag("v1", head, ObjectKind::Commit, &TESS, " Release one ").write();
-        assert_eq!(made.sha(), sha(&git(&["rev-parse", "v1"])));
+        let created = tag("v1", head, ObjectKind::Commit, &TESS, " Release one ").write();
+        assert_eq!(created.sha(), sha(&git(&["rev-parse", "v1"])));
     })
     .await;
 }
 
 #[tokio::test]
-async fn people_are_written_as_git_writes_them() {
+async fn identities_are_formatted_as_by_git() {
     let folder = tempfile::tempdir().unwrap();
     run_in(folder.path(), &["init", "-q", "-b", "main", "."], b"");
     let tree = sha(std::str::from_utf8(&run_in(folder.path(), &["mktree"], b"").stdout).unwrap());
@@ -157,29 +157,29 @@ async fn people_are_written_as_git_writes_them() {
             seconds: 1_700_000_000,
             offset_minutes,
         };
-        let made = commit(tree, Vec::new(), &person(345), &person(-210), "x");
-        let shown = String::from_utf8(made.author.clone()).unwrap();
-        assert_eq!(made.write().sha(), sha(&expected), "{shown}");
+        let created = commit(tree, Vec::new(), &person(345), &person(-210), "x");
+        let author = String::from_utf8(created.author.clone()).unwrap();
+        assert_eq!(created.write().sha(), sha(&expected), "{author}");
     }
 }
 
 #[tokio::test]
-async fn a_path_that_does_not_fit_is_named() {
+async fn an_invalid_path_is_rejected_with_the_reason() {
     with_repository(async |db| {
-        let base = make(db, None, &changes(&[("dir/file", "x")], &[]), "Base").await;
+        let base = create_commit(db, None, &changes(&[("dir/file", "x")], &[]), "Base").await;
         let cases: [Step<'_>; 8] = [
             (&[("dir", "x")], &[], "is a directory"),
             (
                 &[("dir/file/below", "x")],
                 &[],
-                "has a file where it needs a directory",
+                "has a file in place of a directory",
             ),
-            (&[], &["nowhere"], "is not there to be deleted"),
-            (&[], &["dir/file/x"], "is not there to be deleted"),
-            (&[("/x", "x")], &[], "is empty, or begins"),
-            (&[("a//x", "x")], &[], "is empty, or begins"),
-            (&[("a/../x", "x")], &[], "that no tree may contain"),
-            (&[(".GIT/config", "x")], &[], "that no tree may contain"),
+            (&[], &["nowhere"], "does not exist"),
+            (&[], &["dir/file/x"], "does not exist"),
+            (&[("/x", "x")], &[], "is empty, starts"),
+            (&[("a//x", "x")], &[], "is empty, starts"),
+            (&[("a/../x", "x")], &[], "that Git does not allow"),
+            (&[(".GIT/config", "x")], &[], "that Git does not allow"),
         ];
         for (set, delete, reason) in cases {
             let edited = edit_tree(
@@ -189,16 +189,16 @@ async fn a_path_that_does_not_fit_is_named() {
                 &changes(set, delete),
             )
             .await;
-            let refused = edited.unwrap_err();
-            assert!(matches!(refused, GitError::Path { .. }));
-            assert!(refused.to_string().contains(reason), "{refused}");
+            let error = edited.unwrap_err();
+            assert!(matches!(error, GitError::Path { .. }));
+            assert!(error.to_string().contains(reason), "{error}");
         }
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_commit_without_its_parent_is_refused() {
+async fn a_commit_without_its_parent_is_rejected() {
     with_repository(async |db| {
         let orphan = commit(
             Sha::EMPTY_TREE,

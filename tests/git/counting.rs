@@ -1,5 +1,5 @@
-//! A connection that counts the rows that questions get, so that a test can say
-//! how much of a history was looked at and not how long it took.
+//! A connection that counts queries and rows, so that a test can assert how much of a history
+//! a query read instead of how long it took.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -11,7 +11,7 @@ use sea_orm::{ActiveModelTrait, EntityTrait};
 
 use crate::support::{database, setting};
 
-/// The time at which tests happen.
+/// The current time of the tests.
 pub const NOW: i64 = 1_800_000_000;
 
 /// A database, and the id of a repository in it.
@@ -55,17 +55,15 @@ impl Db {
         }
     }
 
-    /// For questions.
     pub fn reads(&self) -> &Reads {
         self.database.reads()
     }
 
-    /// For changes.
     pub async fn begin(&self) -> forgewright::database::Transaction {
         self.database.begin().await.unwrap()
     }
 
-    /// Imports in one transaction, which is undone if it fails.
+    /// Imports in one transaction; a failure rolls it back.
     pub async fn import(&self, path: PathBuf) -> Result<Imported, GitError> {
         let transaction = self.begin().await;
         let imported = import(&transaction, self.repository_id, path, NOW, &mut |_| {}).await?;
@@ -84,12 +82,12 @@ pub fn commits() -> usize {
     setting("TEST_GIT_SCALE").map_or(1000, |text| text.parse().unwrap())
 }
 
-/// How many times the usual number of random cases to try.
-pub fn times() -> usize {
+/// Multiplies the number of random cases.
+pub fn trial_factor() -> usize {
     (commits() / 1000).clamp(1, 20)
 }
 
-/// Where the random cases start.
+/// The base seed of the random cases.
 pub fn seed() -> u64 {
     setting("TEST_GIT_SEED").map_or(0, |text| text.parse().unwrap())
 }

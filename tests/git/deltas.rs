@@ -1,4 +1,5 @@
-//! Objects that arrive as deltas stay deltas, and are read, sent and exported all the same.
+//! Objects that arrive as deltas are stored as deltas, and can be read, sent and exported like
+//! any other.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,14 +14,13 @@ use crate::packs::{check_stored, edits, names_of, packed, pushed, sent};
 use crate::support::git::{Git, run_in};
 use crate::support::history;
 
-/// Deltas that may be on top of each other.
+/// The maximum length of a delta chain.
 const LONGEST_CHAIN: usize = 30;
 
 async fn rows(db: &Db) -> Vec<git_object::Model> {
     git_object::Entity::find().all(db.reads()).await.unwrap()
 }
 
-/// The length of the longest chain.
 fn longest_chain(rows: &[git_object::Model]) -> usize {
     let bases: HashMap<&str, Option<&str>> = rows
         .iter()
@@ -56,7 +56,7 @@ async fn chains_do_not_grow_with_each_push() {
     with_repository(async |db| {
         for round in 0..4 {
             edits(&git, round * 20, round * 20 + 20);
-            // With everything that is stored already, as no client sends it.
+            // A client would not send objects that are already stored.
             let all = packed(&git, &["--depth=200", "--window=200"], "main\n");
             pushed(db, &all).await.unwrap();
         }
@@ -68,7 +68,7 @@ async fn chains_do_not_grow_with_each_push() {
 }
 
 #[tokio::test]
-async fn a_delta_is_sent_whole_if_its_base_is_not_sent() {
+async fn a_delta_is_sent_as_a_full_object_if_its_base_is_not_sent() {
     let git = Git::bare();
     edits(&git, 0, 20);
     git.run(&["repack", "-a", "-d", "-q"]);
@@ -85,22 +85,25 @@ async fn a_delta_is_sent_whole_if_its_base_is_not_sent() {
         }
         let objects = load_many(db.reads(), db.repository_id, &all).await.unwrap();
         let bytes: usize = objects.values().map(|object| object.content.len()).sum();
-        assert!(whole.len() * 10 < bytes, "no delta is sent");
+        assert!(whole.len() * 10 < bytes, "no deltas were sent");
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_repository_with_rubbish_is_imported_without_it() {
+async fn an_import_skips_unreachable_objects() {
     let git = history::random(seed() + 900, 40);
     edits(&git, 0, 30);
     git.run(&["repack", "-a", "-d", "-q"]);
     let middle = git.text(&["rev-parse", "main~10"]);
-    // Objects in two packs, loose objects, and some that nothing reaches, among them bases.
-    let again = format!("{middle}\n");
+    // Objects in two packs, loose objects, and unreachable objects, including bases of deltas.
+    let revisions = format!("{middle}\n");
     let pack = git.path().join("objects/pack/pack");
     let pack = pack.display().to_string();
-    git.feed(&["pack-objects", "--revs", "-q", &pack], again.as_bytes());
+    git.feed(
+        &["pack-objects", "--revs", "-q", &pack],
+        revisions.as_bytes(),
+    );
     git.run(&["update-ref", "refs/heads/main", &middle]);
     git.feed(&["hash-object", "-w", "--stdin"], b"nothing names this\n");
     let tree = git.text(&["rev-parse", "main^{tree}"]);
@@ -119,11 +122,11 @@ async fn a_repository_with_rubbish_is_imported_without_it() {
             .iter()
             .filter(|row| row.base_sha.is_some())
             .count();
-        assert!(deltas > 10, "{deltas} deltas: the packs are not used");
-        let gone = load(db.reads(), db.repository_id, sha(&lost))
+        assert!(deltas > 10, "only {deltas} deltas came from the packs");
+        let unreachable = load(db.reads(), db.repository_id, sha(&lost))
             .await
             .unwrap();
-        assert_eq!(gone, None);
+        assert_eq!(unreachable, None);
         check_exported(&git, db).await;
     })
     .await;
@@ -152,7 +155,7 @@ async fn check_exported(git: &Git, db: &Db) {
 }
 
 #[tokio::test]
-async fn a_damaged_chain_is_an_error_and_no_panic() {
+async fn a_damaged_chain_is_an_error_and_not_a_panic() {
     let git = Git::bare();
     edits(&git, 0, 10);
     git.run(&["repack", "-a", "-d", "-q"]);

@@ -1,4 +1,4 @@
-//! Diffs, held against `git diff --no-color -M`, hunk for hunk.
+//! Compares diffs with `git diff --no-color -M`, hunk by hunk.
 
 use forgewright::git::Sha;
 use forgewright::git::diff::{
@@ -8,11 +8,11 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 
-use crate::database::{Db, seed, sha, times, with_repository};
+use crate::database::{Db, seed, sha, trial_factor, with_repository};
 use crate::support::git::Git;
 use crate::support::history;
 
-/// Status, old path and new path, as `git diff --raw` has them.
+/// The status, old path and new path, as in `git diff --raw`.
 #[derive(Debug, PartialEq, Eq)]
 struct Raw {
     status: String,
@@ -48,7 +48,7 @@ fn raw(change: &FileChange) -> Raw {
     Raw { status, paths }
 }
 
-/// The hunks of each file, and whether Git calls it binary.
+/// The hunks of each file, and whether Git treats it as binary.
 fn patches_of(git: &Git, old: &str, new: &str) -> Vec<(Vec<u8>, bool)> {
     let output = git.run(&["diff", "--no-color", "-M", old, new]);
     let mut found: Vec<(Vec<u8>, bool)> = Vec::new();
@@ -123,8 +123,8 @@ async fn check_pair(git: &Git, db: &Db, a: &str, b: &str, statuses: &mut String)
 }
 
 #[tokio::test]
-async fn diffs_are_those_of_git() {
-    for round in 0..times() as u64 {
+async fn diffs_equal_gits() {
+    for round in 0..trial_factor() as u64 {
         let git = history::random(seed() + 500 + round, 80);
         with_repository(async |db| {
             db.import(git.path()).await.unwrap();
@@ -148,7 +148,7 @@ async fn diffs_are_those_of_git() {
 }
 
 #[tokio::test]
-async fn a_path_that_did_not_change_has_no_diff() {
+async fn an_unchanged_path_has_no_diff() {
     let git = history::random(seed() + 600, 10);
     with_repository(async |db| {
         db.import(git.path()).await.unwrap();

@@ -1,11 +1,11 @@
-//! Objects that `git fsck --strict` finds fault with, or that are too large to be
-//! shown. None is imported, and the refusal names the object: whatever is stored can
-//! be compared, exported, and restored from a backup.
+//! Objects that fail `git fsck --strict`, or that are too large for the API. The import rejects
+//! them and names the object. So every stored object can be compared, exported and restored
+//! from a backup.
 
 use crate::database::{Db, with_repository};
 use crate::support::git::Git;
 
-/// Writes an object as it is.
+/// Writes an object without any validation.
 fn write(git: &Git, kind: &str, content: &[u8]) -> String {
     let arguments = ["hash-object", "-t", kind, "-w", "--stdin", "--literally"];
     let name = git.feed(&arguments, content);
@@ -33,14 +33,14 @@ fn commit(git: &Git, tree: &str, parents: &[&str], message: &str) -> String {
 
 async fn refused(db: &Db, git: &Git, reference: &str, target: &str, words: &[&str]) {
     git.run(&["update-ref", "--no-deref", reference, target]);
-    let refusal = db.import(git.path()).await.unwrap_err().to_string();
+    let error = db.import(git.path()).await.unwrap_err().to_string();
     for word in words {
-        assert!(refusal.contains(word), "{word} is not in: {refusal}");
+        assert!(error.contains(word), "{word} is not in: {error}");
     }
 }
 
 #[tokio::test]
-async fn a_tag_that_lies_about_its_object_is_refused_by_name() {
+async fn a_tag_with_the_wrong_object_type_is_rejected_by_name() {
     with_repository(async |db| {
         for (claimed, actual) in [("blob", "commit"), ("tree", "commit"), ("commit", "blob")] {
             let git = Git::bare();
@@ -58,7 +58,7 @@ async fn a_tag_that_lies_about_its_object_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn a_tree_that_lies_about_its_entries_is_refused_by_name() {
+async fn a_tree_with_invalid_entries_is_rejected_by_name() {
     with_repository(async |db| {
         let git = Git::bare();
         let blob = write(&git, "blob", b"1\n");
@@ -69,14 +69,21 @@ async fn a_tree_that_lies_about_its_entries_is_refused_by_name() {
             &[("40000", "d", &*blob)][..],
             &[("100644", "d", &inner)],
             &[("120000", "d", &inner)],
-            // What stands at the same path in a parent, or was just read, is no excuse.
+            // The same path in a parent, or an object that was just read, must not hide the error.
             &[("40000", "x", &blob)],
             &[("100644", "a", &blob), ("40000", "b", &blob)],
             &[("40000", "a", &inner), ("100644", "b", &inner)],
         ] {
             let lying = tree(&git, entries);
             let commit = commit(&git, &lying, &[&parent], "Two");
-            refused(db, &git, "refs/heads/main", &commit, &[&lying, "is faulty"]).await;
+            refused(
+                db,
+                &git,
+                "refs/heads/main",
+                &commit,
+                &[&lying, "is invalid"],
+            )
+            .await;
         }
         for faulty in [
             &[("100644", "b", &*blob), ("100644", "a", &blob)][..],
@@ -90,7 +97,7 @@ async fn a_tree_that_lies_about_its_entries_is_refused_by_name() {
                 &git,
                 "refs/heads/main",
                 &commit,
-                &[&faulty, "is faulty"],
+                &[&faulty, "is invalid"],
             )
             .await;
         }
@@ -100,7 +107,7 @@ async fn a_tree_that_lies_about_its_entries_is_refused_by_name() {
             &git,
             "refs/heads/main",
             &commit,
-            &[&commit, "is faulty"],
+            &[&commit, "is invalid"],
         )
         .await;
     })
@@ -108,19 +115,19 @@ async fn a_tree_that_lies_about_its_entries_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn a_commit_or_a_tag_that_is_too_large_to_be_shown_is_refused_by_name() {
+async fn a_commit_or_a_tag_that_is_too_large_is_rejected_by_name() {
     with_repository(async |db| {
         let git = Git::bare();
         let tree = tree(&git, &[]);
         let large = "a".repeat(1024 * 1024);
         let commit = commit(&git, &tree, &[], &large);
-        let words = [&*commit, "more than the 1048576"];
+        let words = [&*commit, "the limit is 1048576"];
         refused(db, &git, "refs/heads/main", &commit, &words).await;
         let git = Git::bare();
         let blob = write(&git, "blob", large.as_bytes());
         let content = format!("object {blob}\ntype blob\ntag v1\n\n{large}\n");
         let tag = write(&git, "tag", content.as_bytes());
-        let words = [&*tag, "more than the 1048576"];
+        let words = [&*tag, "the limit is 1048576"];
         refused(db, &git, "refs/tags/v1", &tag, &words).await;
         git.run(&["update-ref", "-d", "refs/tags/v1"]);
         git.run(&["update-ref", "refs/tags/v2", &blob]);

@@ -1,10 +1,9 @@
-//! Compares the Git layer with the program `git`, which must be on the PATH: it makes
-//! random histories, which are imported and queried on both sides.
+//! Compares the Git layer with `git`, which must be on the PATH: the tests import random
+//! histories and run the same queries on both sides.
 //!
-//! TEST_GIT_SCALE asks for a larger run: it is the number of commits of
-//! the histories that are timed, and multiplies the number of random cases (1000
-//! commits is once; 100000 takes some minutes). TEST_GIT_SEED makes the random
-//! cases differ from those of every other run.
+//! TEST_GIT_SCALE sets the number of commits in the timed histories (1000 by default) and
+//! scales the number of random cases with it; 100000 takes some minutes. TEST_GIT_SEED changes
+//! the random cases.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod ancestry;

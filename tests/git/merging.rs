@@ -1,5 +1,5 @@
-//! Merges and rebases, held against `git merge-tree` and `git rebase`, which make the same
-//! trees or find a conflict.
+//! Compares merges and rebases with `git merge-tree` and `git rebase`: both produce the same
+//! trees or both find a conflict.
 
 use forgewright::git::merge::{Merge, Merger, Onto, Replayed, replay};
 use forgewright::git::store::store_objects;
@@ -9,7 +9,7 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 
-use crate::database::{Db, seed, sha, times, with_repository};
+use crate::database::{Db, seed, sha, trial_factor, with_repository};
 use crate::support::git::{Git, run_in};
 use crate::support::history;
 
@@ -17,7 +17,7 @@ fn tree(git: &Git, commit: &str) -> Sha {
     sha(&git.text(&["rev-parse", &format!("{commit}^{{tree}}")]))
 }
 
-/// The tree that Git makes of two commits with that base, or None for a conflict.
+/// Git's merge of two commits with this base; None if they conflict.
 fn merged_by_git(git: &Git, base: &str, ours: &str, theirs: &str) -> Option<Sha> {
     let base = format!("--merge-base={base}");
     let (clean, printed) = git.attempt(&["merge-tree", "--write-tree", &base, ours, theirs]);
@@ -28,7 +28,7 @@ async fn merged_here(git: &Git, db: &Db, base: &str, ours: &str, theirs: &str) -
     let [base, ours, theirs] = [base, ours, theirs].map(|commit| tree(git, commit));
     let mut merger = Merger::new(db.reads(), db.repository_id);
     let merged = merger.merge(base, ours, theirs).await.unwrap();
-    let Merge::Tree(made) = merged else {
+    let Merge::Tree(tree) = merged else {
         assert_eq!(merged, Merge::Conflict);
         return None;
     };
@@ -38,7 +38,7 @@ async fn merged_here(git: &Git, db: &Db, base: &str, ours: &str, theirs: &str) -
         .await
         .unwrap();
     transaction.commit().await.unwrap();
-    Some(made)
+    Some(tree)
 }
 
 async fn merge_base(db: &Db, one: &str, other: &str) -> Option<String> {
@@ -47,8 +47,8 @@ async fn merge_base(db: &Db, one: &str, other: &str) -> Option<String> {
 }
 
 #[tokio::test]
-async fn merges_are_those_of_git() {
-    for round in 0..times() as u64 {
+async fn merges_equal_gits() {
+    for round in 0..trial_factor() as u64 {
         let git = history::random(seed() + 900 + round, 60);
         with_repository(async |db| {
             db.import(git.path()).await.unwrap();
@@ -62,9 +62,9 @@ async fn merges_are_those_of_git() {
                     continue;
                 };
                 let expected = merged_by_git(&git, &base, ours, theirs);
-                let made = merged_here(&git, db, &base, ours, theirs).await;
-                assert_eq!(made, expected, "{base} {ours} {theirs}");
-                match made {
+                let merged = merged_here(&git, db, &base, ours, theirs).await;
+                assert_eq!(merged, expected, "{base} {ours} {theirs}");
+                match merged {
                     Some(_) => clean += 1,
                     None => conflicts += 1,
                 }
@@ -75,7 +75,7 @@ async fn merges_are_those_of_git() {
     }
 }
 
-/// The commits of a branch, by tree, author and message, as `git rebase` makes them.
+/// The tree, author and subject of the commits that `git rebase` creates.
 fn rebased_by_git(git: &Git, onto: &str, branch: &str) -> Option<Vec<String>> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
@@ -88,13 +88,13 @@ fn rebased_by_git(git: &Git, onto: &str, branch: &str) -> Option<Vec<String>> {
         "--reverse",
         &format!("{onto}..HEAD"),
     ];
-    let made = run_in(folder.path(), &list, b"").stdout;
+    let commits = run_in(folder.path(), &list, b"").stdout;
     git.run(&["worktree", "remove", "--force", path]);
-    let made = String::from_utf8_lossy(&made);
+    let commits = String::from_utf8_lossy(&commits);
     output
         .status
         .success()
-        .then(|| made.lines().map(str::to_owned).collect())
+        .then(|| commits.lines().map(str::to_owned).collect())
 }
 
 async fn rebased_here(git: &Git, db: &Db, onto: &str, branch: &str) -> Option<Vec<String>> {
@@ -129,8 +129,7 @@ async fn rebased_here(git: &Git, db: &Db, onto: &str, branch: &str) -> Option<Ve
     }
 }
 
-/// Two lines of commits that change the same files in different places, or not so
-/// different ones.
+/// Two branches that change the same files at different or nearby lines.
 fn forked(seed: u64) -> Git {
     let mut random = StdRng::seed_from_u64(seed);
     let git = Git::bare();
@@ -193,21 +192,25 @@ fn forked(seed: u64) -> Git {
 }
 
 #[tokio::test]
-async fn rebases_are_those_of_git() {
+async fn rebases_equal_gits() {
     let (mut clean, mut conflicts) = (0, 0);
-    for round in 0..20 * times() as u64 {
+    for round in 0..20 * trial_factor() as u64 {
         let git = forked(seed() + 1000 + round);
         let [main, topic] = ["main", "topic"].map(|branch| git.text(&["rev-parse", branch]));
         let found = std::sync::Mutex::new(None);
         with_repository(async |db| {
             db.import(git.path()).await.unwrap();
-            let made = rebased_here(&git, db, &main, &topic).await;
-            *found.lock().unwrap() = Some(made);
+            let rebased = rebased_here(&git, db, &main, &topic).await;
+            *found.lock().unwrap() = Some(rebased);
         })
         .await;
-        let made = found.into_inner().unwrap().unwrap();
-        assert_eq!(made, rebased_by_git(&git, &main, &topic), "round {round}");
-        match made {
+        let rebased = found.into_inner().unwrap().unwrap();
+        assert_eq!(
+            rebased,
+            rebased_by_git(&git, &main, &topic),
+            "round {round}"
+        );
+        match rebased {
             Some(_) => clean += 1,
             None => conflicts += 1,
         }

@@ -1,25 +1,25 @@
-//! Names of references, held against `git check-ref-format`.
+//! Compares the validation of reference names with `git check-ref-format`.
 
 use forgewright::git::refs::{RefName, check_format};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 
-use crate::database::{seed, times};
+use crate::database::{seed, trial_factor};
 use crate::support::git::Git;
 
-/// Pieces that names go wrong with.
+/// Parts for valid and invalid names.
 const PIECES: &[&str] = &[
     "refs", "heads", "a", "b", "/", "/", "/", ".", "..", ".lock", "lock", "@", "{", "@{", "~", "^",
     ":", "?", "*", "[", "]", "\\", " ", "\t", "\u{1}", "\u{7f}", "\u{80}", "é", "-", "main", "}",
 ];
 
 #[test]
-fn a_name_is_good_exactly_when_git_says_so() {
+fn a_name_is_valid_exactly_if_git_accepts_it() {
     let git = Git::bare();
     let mut random = StdRng::seed_from_u64(seed());
-    let mut good = 0;
-    for _ in 0..1500 * times() {
+    let mut valid = 0;
+    for _ in 0..1500 * trial_factor() {
         let start = *["", "refs/heads/", "refs/"].choose(&mut random).unwrap();
         let count = random.random_range(0..6);
         let pieces = (0..count).map(|_| *PIECES.choose(&mut random).unwrap());
@@ -33,7 +33,7 @@ fn a_name_is_good_exactly_when_git_says_so() {
         );
         let named = full && name.starts_with("refs/") && name.matches('/').count() > 1;
         assert_eq!(RefName::parse(&name).is_ok(), named, "{name:?}");
-        good += usize::from(named);
+        valid += usize::from(named);
     }
-    assert!(good > 50, "{good} good names are too few to prove anything");
+    assert!(valid > 50, "only {valid} valid names");
 }

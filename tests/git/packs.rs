@@ -1,4 +1,4 @@
-//! Packs that `git` makes are received, and packs that are sent are what `git` accepts.
+//! The server accepts packs of `git`, and `git` accepts packs of the server.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use forgewright::git::store::load_many;
 use forgewright::git::{GitError, Sha};
 use sea_orm::{EntityTrait, PaginatorTrait};
 
-use crate::database::{Db, seed, sha, times, with_repository};
+use crate::database::{Db, seed, sha, trial_factor, with_repository};
 use crate::support::git::{Git, run_in};
 use crate::support::history;
 
@@ -52,7 +52,7 @@ pub async fn check_stored(db: &Db, names: &BTreeSet<Sha>) {
     }
 }
 
-/// Commits that change one line of a long file each.
+/// Adds commits that each change one line of a long file.
 pub fn edits(git: &Git, from: usize, to: usize) -> String {
     let lines = (0..2000).map(|line| format!("line {line} of a long file\n"));
     let lines: Vec<String> = lines.collect();
@@ -76,13 +76,13 @@ pub fn edits(git: &Git, from: usize, to: usize) -> String {
 }
 
 #[tokio::test]
-async fn what_is_received_is_what_git_packed() {
+async fn every_object_of_a_pack_of_git_is_stored() {
     let forms: [&[&str]; 3] = [
         &["--delta-base-offset"],
         &["--window=100", "--depth=4000"],
         &["--window=0"],
     ];
-    for round in 0..times() as u64 {
+    for round in 0..trial_factor() as u64 {
         let git = history::random(seed() + 700 + round, 60);
         edits(&git, 0, 10);
         for form in forms {
@@ -104,7 +104,7 @@ async fn what_is_received_is_what_git_packed() {
 }
 
 #[tokio::test]
-async fn a_thin_pack_is_completed_by_what_is_stored() {
+async fn a_thin_pack_is_completed_with_stored_objects() {
     let git = Git::bare();
     let old = edits(&git, 0, 5);
     let first = packed(&git, &[], "main\n");
@@ -113,8 +113,8 @@ async fn a_thin_pack_is_completed_by_what_is_stored() {
     let whole = packed(&git, &[], &format!("{new}\n^{old}\n"));
     assert!(thin.len() < whole.len(), "the pack is not thin");
     with_repository(async |db| {
-        let refused = pushed(db, &thin).await.unwrap_err();
-        assert!(matches!(refused, PackError::Unresolved(_)), "{refused}");
+        let error = pushed(db, &thin).await.unwrap_err();
+        assert!(matches!(error, PackError::Unresolved(_)), "{error}");
         pushed(db, &first).await.unwrap();
         let stored = pushed(db, &thin).await.unwrap();
         assert_eq!(stored.new_commits, 4);
@@ -124,30 +124,30 @@ async fn a_thin_pack_is_completed_by_what_is_stored() {
 }
 
 #[tokio::test]
-async fn an_object_that_is_named_must_be_there() {
+async fn a_pack_with_missing_objects_is_rejected() {
     let git = Git::bare();
     let old = edits(&git, 0, 2);
     let new = edits(&git, 2, 4);
     with_repository(async |db| {
-        // Without its history.
+        // A commit without its history.
         let pack = packed(&git, &[], &format!("{new}\n^{old}\n"));
-        let refused = pushed(db, &pack).await.unwrap_err();
+        let error = pushed(db, &pack).await.unwrap_err();
         let expected = format!("missing commit {old}");
-        assert_eq!(refused.to_string(), expected);
-        // Only a commit, without its tree.
+        assert_eq!(error.to_string(), expected);
+        // A commit without its tree.
         let tree = git.text(&["rev-parse", &format!("{new}^{{tree}}")]);
         let root = git.text(&["commit-tree", "-m", "Root", &tree]);
         let alone = git.feed(&["pack-objects", "--stdout", "-q"], root.as_bytes());
-        let refused = pushed(db, &alone).await.unwrap_err();
-        assert_eq!(refused.to_string(), format!("missing tree {tree}"));
-        assert!(!refused.is_internal());
+        let error = pushed(db, &alone).await.unwrap_err();
+        assert_eq!(error.to_string(), format!("missing tree {tree}"));
+        assert!(!error.is_internal());
         check_stored(db, &BTreeSet::new()).await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn an_object_is_of_the_kind_that_it_is_named_as() {
+async fn an_object_must_have_the_kind_of_its_reference() {
     let git = Git::bare();
     let blob = git.feed(&["hash-object", "-w", "--stdin"], b"no tree\n");
     let blob = String::from_utf8(blob).unwrap().trim().to_owned();
@@ -165,7 +165,7 @@ async fn an_object_is_of_the_kind_that_it_is_named_as() {
     let commit = String::from_utf8(commit).unwrap().trim().to_owned();
     let pack = |names: &str| git.feed(&["pack-objects", "--stdout", "-q"], names.as_bytes());
     with_repository(async |db| {
-        let expected = format!("object {blob} is named as a tree, but it is a blob");
+        let expected = format!("object {blob} is used as a tree, but it is a blob");
         let both = pushed(db, &pack(&format!("{blob}\n{commit}\n"))).await;
         assert_eq!(both.unwrap_err().to_string(), expected);
         pushed(db, &pack(&blob)).await.unwrap();
@@ -185,7 +185,7 @@ pub async fn sent(db: &Db, names: Vec<Sha>) -> Result<Vec<u8>, GitError> {
 }
 
 #[tokio::test]
-async fn git_accepts_what_is_sent() {
+async fn git_accepts_a_sent_pack() {
     let git = history::random(seed() + 800, 60);
     edits(&git, 0, 10);
     with_repository(async |db| {
@@ -204,14 +204,14 @@ async fn git_accepts_what_is_sent() {
         ];
         let found: BTreeSet<Sha> = target.lines(&all).iter().map(|name| sha(name)).collect();
         assert_eq!(found, names);
-        // What is sent is received again.
+        // The server accepts its own pack.
         assert_eq!(pushed(db, &pack).await.unwrap().objects, names.len());
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_pack_is_sent_empty_and_not_with_missing_objects() {
+async fn a_pack_can_be_empty_but_cannot_have_missing_objects() {
     with_repository(async |db| {
         let empty = sent(db, Vec::new()).await.unwrap();
         assert_eq!(received(db, &empty).await.unwrap().objects(), 0);
@@ -219,8 +219,8 @@ async fn a_pack_is_sent_empty_and_not_with_missing_objects() {
         let tree = received(db, &tree).await.unwrap();
         assert_eq!(tree.kind_of(Sha::EMPTY_TREE), Some(ObjectKind::Tree));
         let lost = Sha::from_bytes([7; 20]);
-        let refused = sent(db, vec![lost]).await.unwrap_err();
-        assert!(matches!(refused, GitError::Missing(name) if name == lost));
+        let error = sent(db, vec![lost]).await.unwrap_err();
+        assert!(matches!(error, GitError::Missing(name) if name == lost));
     })
     .await;
 }

@@ -1,4 +1,4 @@
-//! A repository goes into the database and comes out again, and nothing is lost.
+//! Importing and exporting a repository preserves everything.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use forgewright::git::store::{PackedObject, heads, load, load_many, store_packed
 use forgewright::git::{GitError, Sha};
 use sea_orm::{EntityTrait, PaginatorTrait};
 
-use crate::database::{Db, seed, sha, times, with_repository};
+use crate::database::{Db, seed, sha, trial_factor, with_repository};
 use crate::support::git::{Git, run_in};
 use crate::support::history;
 
-/// What `git` says of its references.
+/// The references of a repository, from `git`.
 fn refs_of(git: &Git) -> BTreeMap<String, (String, String)> {
     let format = "--format=%(refname) %(objectname) %(objecttype)";
     let lines = git.lines(&["for-each-ref", format]).into_iter();
@@ -34,7 +34,7 @@ async fn stored_refs(db: &Db) -> BTreeMap<String, (String, String)> {
         .collect()
 }
 
-/// Name, kind and size of all that the references reach.
+/// The name, kind and size of all reachable objects.
 fn objects_of(git: &Git) -> BTreeMap<String, String> {
     let reached = git.run(&["rev-list", "--objects", "--all", "--no-object-names"]);
     let described = git.feed(&["cat-file", "--batch-check"], &reached);
@@ -70,8 +70,8 @@ async fn check_equal(git: &Git, db: &Db) {
 }
 
 #[tokio::test]
-async fn what_is_imported_is_what_git_has() {
-    for round in 0..times() as u64 {
+async fn an_imported_repository_equals_gits() {
+    for round in 0..trial_factor() as u64 {
         let git = history::random(seed() + round, 60);
         with_repository(async |db| {
             let imported = db.import(git.path()).await.unwrap();
@@ -88,7 +88,7 @@ async fn what_is_imported_is_what_git_has() {
 }
 
 #[tokio::test]
-async fn importing_again_brings_only_what_is_new() {
+async fn importing_again_adds_only_what_is_new() {
     with_repository(async |db| {
         let git = history::random(seed() + 100, 30);
         db.import(git.path()).await.unwrap();
@@ -132,7 +132,7 @@ async fn importing_again_brings_only_what_is_new() {
 }
 
 #[tokio::test]
-async fn what_is_exported_passes_fsck_and_clones() {
+async fn an_exported_repository_passes_fsck_and_can_be_cloned() {
     with_repository(async |db| {
         let git = history::random(seed() + 200, 60);
         db.import(git.path()).await.unwrap();
@@ -157,8 +157,8 @@ async fn what_is_exported_passes_fsck_and_clones() {
             &["fsck", "--full", "--strict", "--no-dangling"],
             b"",
         );
-        let said = String::from_utf8_lossy(&fsck.stderr).into_owned();
-        assert!(fsck.status.success(), "{said}");
+        let stderr = String::from_utf8_lossy(&fsck.stderr).into_owned();
+        assert!(fsck.status.success(), "{stderr}");
         let list = ["for-each-ref", "--format=%(refname) %(objectname)"];
         assert_eq!(run_in(&target, &list, b"").stdout, git.run(&list));
         let all = ["rev-list", "--objects", "--all"];
@@ -171,14 +171,14 @@ async fn what_is_exported_passes_fsck_and_clones() {
         );
         let head = run_in(&folder.path().join("clone"), &["rev-parse", "HEAD"], b"").stdout;
         assert_eq!(head, git.run(&["rev-parse", "main"]));
-        let refused = export(db.reads(), db.repository_id, "main", target, &mut |_| {}).await;
-        assert!(matches!(refused, Err(GitError::Repository(_))));
+        let again = export(db.reads(), db.repository_id, "main", target, &mut |_| {}).await;
+        assert!(matches!(again, Err(GitError::Repository(_))));
     })
     .await;
 }
 
 #[tokio::test]
-async fn an_empty_repository_goes_in_and_out() {
+async fn an_empty_repository_is_imported_and_exported() {
     with_repository(async |db| {
         let git = Git::bare();
         git.run(&["symbolic-ref", "HEAD", "refs/heads/trunk"]);
@@ -203,7 +203,7 @@ async fn an_empty_repository_goes_in_and_out() {
 }
 
 #[tokio::test]
-async fn a_checkout_is_imported_by_its_folder() {
+async fn a_folder_with_a_checkout_is_imported() {
     with_repository(async |db| {
         let git = history::random(seed() + 300, 5);
         let folder = tempfile::tempdir().unwrap();
@@ -221,24 +221,24 @@ async fn a_checkout_is_imported_by_its_folder() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_imported_is_refused_with_the_reason() {
+async fn a_failed_import_has_the_reason() {
     with_repository(async |db| {
         let folder = tempfile::tempdir().unwrap();
-        let refusal = async |name: &str| {
-            let refused = db.import(folder.path().join(name)).await;
-            refused.unwrap_err().to_string()
+        let error = async |name: &str| {
+            let imported = db.import(folder.path().join(name)).await;
+            imported.unwrap_err().to_string()
         };
-        assert!(refusal("nowhere").await.contains("there is no such folder"));
+        assert!(error("nowhere").await.contains("there is no such folder"));
         std::fs::create_dir(folder.path().join("plain")).unwrap();
-        assert!(refusal("plain").await.contains("not a Git repository"));
+        assert!(error("plain").await.contains("not a Git repository"));
         let sha256 = ["init", "-q", "--bare", "--object-format=sha256", "long.git"];
         assert!(run_in(folder.path(), &sha256, b"").status.success());
-        assert!(refusal("long.git").await.contains("SHA-256"));
+        assert!(error("long.git").await.contains("SHA-256"));
         let git = history::random(seed() + 400, 10);
         let from = format!("file://{}", git.path().display());
         let shallow = ["clone", "-q", "--bare", "--depth=1", &from, "shallow.git"];
         assert!(run_in(folder.path(), &shallow, b"").status.success());
-        assert!(refusal("shallow.git").await.contains("shallow"));
+        assert!(error("shallow.git").await.contains("shallow"));
         let count = git_object::Entity::find().count(db.reads()).await.unwrap();
         assert_eq!(count, 0);
     })
@@ -246,7 +246,7 @@ async fn what_cannot_be_imported_is_refused_with_the_reason() {
 }
 
 #[tokio::test]
-async fn a_lost_object_fails_the_import_and_nothing_stays() {
+async fn a_missing_object_fails_the_import_and_rolls_it_back() {
     with_repository(async |db| {
         let git = Git::bare();
         let blob = "1234567890123456789012345678901234567890";
@@ -255,8 +255,8 @@ async fn a_lost_object_fails_the_import_and_nothing_stays() {
         let tree = String::from_utf8(tree).unwrap();
         let commit = git.text(&["commit-tree", "-m", "Lost", tree.trim()]);
         git.run(&["update-ref", "refs/heads/main", &commit]);
-        let refused = db.import(git.path()).await.unwrap_err().to_string();
-        assert!(refused.contains(blob), "{refused}");
+        let error = db.import(git.path()).await.unwrap_err().to_string();
+        assert!(error.contains(blob), "{error}");
         assert_eq!(
             git_object::Entity::find().count(db.reads()).await.unwrap(),
             0
@@ -266,7 +266,7 @@ async fn a_lost_object_fails_the_import_and_nothing_stays() {
 }
 
 #[tokio::test]
-async fn damaged_content_is_an_error_and_no_panic() {
+async fn damaged_content_is_an_error_and_not_a_panic() {
     with_repository(async |db| {
         let name = sha("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391");
         for (size, compressed) in [(5, vec![1, 2, 3]), (0, vec![]), (1 << 40, vec![0; 9])] {

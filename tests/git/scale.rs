@@ -1,6 +1,5 @@
-//! Long histories: how long an import takes, and that questions about any two of
-//! their commits are answered by a few rows, however long the history. Prints
-//! what it measured; what is asserted is the number of rows.
+//! Long histories: queries about two commits read only a few rows, however long the history.
+//! The tests print the times of imports and queries, but assert only the number of rows.
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -14,16 +13,16 @@ use crate::database::{Db, commits, seed, sha, with_repository};
 use crate::support::git::Git;
 use crate::support::history::push_commit;
 
-/// Two commits and the pages of one look into a table of 16⁸ chains.
-const ROWS_OF_A_LOOK: usize = 2 + 8;
+/// Two commits, and the pages of one lookup in a table of 16⁸ chains.
+const ROWS_PER_LOOKUP: usize = 2 + 8;
 
-/// What a merge base may take: two tables, and a few candidates with theirs; and
-/// when there are several merge bases, for each of them.
-const ROWS_OF_A_BASE: usize = 100;
-const ROWS_OF_EACH_BASE: usize = 2;
+/// The limit for a merge base: two tables, and a few candidates with their tables.
+const ROWS_PER_QUERY: usize = 100;
 
-/// One line of history; each commit changes a file, and every second one is
-/// tagged.
+/// The additional limit for each merge base if there are several.
+const ROWS_PER_BASE: usize = 2;
+
+/// A linear history. Each commit changes a file, and every second one is tagged.
 fn linear(count: usize) -> Git {
     let mut stream = Vec::new();
     for mark in 1..=count {
@@ -41,7 +40,7 @@ fn linear(count: usize) -> Git {
     imported_stream(&stream)
 }
 
-/// A main line into which every branch of a few commits is merged.
+/// A main branch that merges many short branches.
 fn bushy(count: usize) -> Git {
     let mut random = StdRng::seed_from_u64(seed());
     let mut stream = Vec::new();
@@ -76,9 +75,8 @@ fn bushy(count: usize) -> Git {
     imported_stream(&stream)
 }
 
-/// Two trunks that never meet after the root. Every branch is merged into one of
-/// them, and a while later into the other. Now and then a branch takes over what
-/// its trunk has got in the meantime.
+/// Two trunks that never merge each other. Both merge the same branches at different times, and
+/// some branches merge their trunk.
 fn two_trunks(count: usize) -> Git {
     let mut random = StdRng::seed_from_u64(seed());
     let mut stream = Vec::new();
@@ -130,7 +128,7 @@ async fn timed_import(git: &Git, db: &Db, what: &str) {
     let start = Instant::now();
     let imported = db.import(git.path()).await.unwrap();
     println!(
-        "{what}: {} commits and {} objects imported in {:.1?}; {} kB resident at most",
+        "{what}: {} commits and {} objects imported in {:.1?}; peak memory {} kB",
         imported.new_commits,
         imported.new_objects,
         start.elapsed(),
@@ -141,27 +139,27 @@ async fn timed_import(git: &Git, db: &Db, what: &str) {
     println!("{what}: imported again in {:.1?}", start.elapsed());
 }
 
-/// Asks whether a commit contains another, as `git` says, in a few rows.
+/// Checks whether a commit contains another. The result must equal Git's and take few rows.
 async fn contains(db: &Db, git: &Git, [old, new]: [&str; 2]) -> usize {
     let [a, b] = [old, new].map(|name| sha(&git.text(&["rev-parse", name])));
     let counting = Counting::new(db.reads());
     let start = Instant::now();
-    let answer = is_ancestor(&counting, db.repository_id, a, b)
+    let contained = is_ancestor(&counting, db.repository_id, a, b)
         .await
         .unwrap();
     let (elapsed, rows) = (start.elapsed(), counting.rows());
     let (expected, _) = git.attempt(&["merge-base", "--is-ancestor", old, new]);
-    assert_eq!(answer, expected, "{old} {new}");
+    assert_eq!(contained, expected, "{old} {new}");
     println!(
-        "  {old} in {new}: {answer} by {rows} rows of {} queries in {elapsed:.1?}",
+        "  {old} in {new}: {contained}, {rows} rows of {} queries in {elapsed:.1?}",
         counting.queries()
     );
-    assert!(rows <= ROWS_OF_A_LOOK, "{rows} rows");
+    assert!(rows <= ROWS_PER_LOOKUP, "{rows} rows");
     rows
 }
 
-/// Asks for a merge base, which has to be that of Git, in a few rows.
-async fn based(db: &Db, git: &Git, [one, other]: [&str; 2]) -> usize {
+/// Finds a merge base. The result must equal Git's and take few rows.
+async fn find_base(db: &Db, git: &Git, [one, other]: [&str; 2]) -> usize {
     let [a, b] = [one, other].map(|name| sha(&git.text(&["rev-parse", name])));
     let counting = Counting::new(db.reads());
     let start = Instant::now();
@@ -170,17 +168,17 @@ async fn based(db: &Db, git: &Git, [one, other]: [&str; 2]) -> usize {
     let (_, expected) = git.attempt(&["merge-base", one, other]);
     assert_eq!(base.map_or(String::new(), |sha| sha.to_string()), expected);
     println!(
-        "  merge base of {one} and {other} by {rows} rows of {} queries in {elapsed:.1?}",
+        "  merge base of {one} and {other}: {rows} rows of {} queries in {elapsed:.1?}",
         counting.queries()
     );
     let (_, all) = git.attempt(&["merge-base", "--all", one, other]);
     let bases = all.lines().count();
-    let allowed = ROWS_OF_A_BASE + ROWS_OF_EACH_BASE * bases;
+    let allowed = ROWS_PER_QUERY + ROWS_PER_BASE * bases;
     assert!(rows <= allowed, "{rows} rows for {bases} merge bases");
     rows
 }
 
-/// The most rows that questions about random pairs took.
+/// Prints the maximum number of rows for random pairs of commits.
 async fn random_pairs(db: &Db, git: &Git) {
     let all = git.lines(&["rev-list", "--all"]);
     let mut random = StdRng::seed_from_u64(seed());
@@ -188,29 +186,29 @@ async fn random_pairs(db: &Db, git: &Git) {
     for _ in 0..20 {
         let pair = [(); 2].map(|()| all[random.random_range(0..all.len())].as_str());
         most.0 = most.0.max(contains(db, git, pair).await);
-        most.1 = most.1.max(based(db, git, pair).await);
+        most.1 = most.1.max(find_base(db, git, pair).await);
     }
     println!("  at most {} rows and {} for a merge base", most.0, most.1);
 }
 
 #[tokio::test]
-async fn comparing_the_ends_of_a_long_line_stays_cheap() {
+async fn comparing_the_ends_of_a_linear_history_reads_few_rows() {
     let git = linear(commits());
     with_repository(async |db| {
-        timed_import(&git, db, "a line").await;
+        timed_import(&git, db, "a linear history").await;
         contains(db, &git, ["root", "main"]).await;
         contains(db, &git, ["main", "root"]).await;
-        based(db, &git, ["root", "main"]).await;
+        find_base(db, &git, ["root", "main"]).await;
         random_pairs(db, &git).await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn comparing_the_ends_of_a_history_of_many_merges_stays_cheap() {
+async fn comparing_the_ends_of_a_history_with_many_merges_reads_few_rows() {
     let git = bushy(commits());
     with_repository(async |db| {
-        timed_import(&git, db, "a bush").await;
+        timed_import(&git, db, "a history with many merges").await;
         for pair in [
             ["root", "main"],
             ["side", "main"],
@@ -220,16 +218,16 @@ async fn comparing_the_ends_of_a_history_of_many_merges_stays_cheap() {
         ] {
             contains(db, &git, pair).await;
         }
-        based(db, &git, ["aside", "main"]).await;
-        based(db, &git, ["side", "main^2"]).await;
-        based(db, &git, ["main~3", "main^2"]).await;
+        find_base(db, &git, ["aside", "main"]).await;
+        find_base(db, &git, ["side", "main^2"]).await;
+        find_base(db, &git, ["main~3", "main^2"]).await;
         random_pairs(db, &git).await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn comparing_two_trunks_that_merge_the_same_branches_stays_cheap() {
+async fn comparing_two_trunks_that_merge_the_same_branches_reads_few_rows() {
     let git = two_trunks(commits());
     with_repository(async |db| {
         timed_import(&git, db, "two trunks").await;
@@ -242,13 +240,13 @@ async fn comparing_two_trunks_that_merge_the_same_branches_stays_cheap() {
         ] {
             contains(db, &git, pair).await;
         }
-        based(db, &git, ["main", "next"]).await;
+        find_base(db, &git, ["main", "next"]).await;
         random_pairs(db, &git).await;
     })
     .await;
 }
 
-/// The most memory that this process had, in kilobytes.
+/// The peak memory of this process, in kilobytes.
 fn peak_memory() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

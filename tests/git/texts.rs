@@ -1,5 +1,5 @@
-//! Diffs and commits as texts, histories by path, and their lengths, held against what
-//! `git diff`, `git am`, `git log` and `git rev-list` print and take.
+//! Compares diffs, patches, histories by path and their lengths with the output of `git diff`,
+//! `git format-patch` and `git rev-list`.
 
 use forgewright::git::ancestry::count_reached;
 use forgewright::git::diff::{changes, diff_text, joined};
@@ -11,18 +11,18 @@ use crate::database::{Db, seed, sha, with_repository};
 use crate::support::git::Git;
 use crate::support::history;
 
-const ALONE: SeriesPosition = SeriesPosition {
+const SINGLE: SeriesPosition = SeriesPosition {
     number: 1,
     total: 1,
 };
 
-/// The commits that have one parent.
+/// The commits with one parent.
 fn simple_commits(git: &Git) -> Vec<String> {
     git.lines(&["rev-list", "--all", "--max-parents=1", "--min-parents=1"])
 }
 
 #[tokio::test]
-async fn the_text_of_a_diff_is_that_of_git() {
+async fn the_text_of_a_diff_equals_gits() {
     let git = history::random(seed() + 800, 80);
     with_repository(async |db| {
         db.import(git.path()).await.unwrap();
@@ -44,7 +44,7 @@ async fn the_text_of_a_diff_is_that_of_git() {
     .await;
 }
 
-/// The diff of a commit, and the commit as a mail.
+/// The diff of a commit, and the commit as a mail-formatted patch.
 async fn texts(db: &Db, commit: &str) -> (Vec<u8>, Vec<u8>) {
     let (id, sha) = (db.repository_id, sha(commit));
     let commit = load_commit(db.reads(), id, sha).await.unwrap();
@@ -54,12 +54,12 @@ async fn texts(db: &Db, commit: &str) -> (Vec<u8>, Vec<u8>) {
     let changed = changes(db.reads(), id, parent.tree, commit.tree).await;
     let files = diff_text(db.reads(), id, &changed.unwrap().unwrap()).await;
     let files = files.unwrap().unwrap();
-    (joined(&files), mail(sha, &commit, &files, ALONE))
+    (joined(&files), mail(sha, &commit, &files, SINGLE))
 }
 
-/// The head of a mail, up to the diff, is Git's own; only long subjects are folded there.
+/// The patch equals Git's up to the diff, except that Git folds long subjects.
 #[tokio::test]
-async fn a_commit_as_a_mail_is_that_of_git() {
+async fn a_mail_formatted_patch_equals_gits() {
     let git = history::random(seed() + 801, 80);
     with_repository(async |db| {
         db.import(git.path()).await.unwrap();
@@ -96,7 +96,7 @@ fn head(mail: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn a_history_is_listed_and_counted_as_git_does() {
+async fn the_list_and_the_length_of_a_history_equal_gits() {
     let git = history::random(seed() + 802, 120);
     with_repository(async |db| {
         db.import(git.path()).await.unwrap();
@@ -129,7 +129,7 @@ async fn a_history_is_listed_and_counted_as_git_does() {
 }
 
 #[tokio::test]
-async fn the_histories_of_a_tangle_are_counted() {
+async fn the_lengths_of_tangled_histories_equal_gits() {
     let git = history::tangled(seed() + 803, 200);
     with_repository(async |db| {
         db.import(git.path()).await.unwrap();

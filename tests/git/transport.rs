@@ -1,5 +1,4 @@
-//! Git over HTTP: the program `git` against a server with a socket, and requests that no
-//! client would send.
+//! Git over HTTP: `git` against a listening server, and requests that no client would send.
 
 mod access;
 mod crash;
@@ -83,7 +82,7 @@ tokens:
   - {kind: installation, app: ci-bot, account: acme, expires_in: 3600, value: ci-bot-token}
 "##;
 
-/// A server with a socket, on a database of its own.
+/// A listening server with its own database.
 pub struct GitServer {
     server: Server,
     address: String,
@@ -112,13 +111,12 @@ impl GitServer {
         }
     }
 
-    /// The address of a repository, for whoever has this token.
+    /// The URL of a repository, with a token.
     pub fn url(&self, token: Option<&str>, repository: &str) -> String {
         let credential = token.map_or(String::new(), |token| format!("x-access-token:{token}@"));
         format!("http://{credential}{}/{repository}", self.address)
     }
 
-    /// A folder in which `git` runs.
     pub fn folder(&self) -> Folder {
         Folder(tempfile::tempdir().unwrap())
     }
@@ -131,7 +129,7 @@ impl GitServer {
         folder
     }
 
-    /// What the API says of a reference.
+    /// The SHA of a reference, from the API.
     pub async fn tip(&self, repository: &str, name: &str) -> Option<String> {
         let path = format!("/repos/{repository}/git/ref/{name}");
         let (status, body) = self.server.get(&path, "alice-classic").await;
@@ -141,7 +139,7 @@ impl GitServer {
         }
     }
 
-    /// How many rows there are of everything that a push may write.
+    /// The number of rows in each table that a push may write to.
     pub async fn rows(&self) -> Vec<(String, i64)> {
         let tables = [
             "git_object",
@@ -184,18 +182,18 @@ impl Folder {
         run_in(self.path(), arguments, b"")
     }
 
-    /// What a command prints; it has to succeed.
+    /// Runs a command that must succeed; returns its output.
     #[track_caller]
     pub fn git(&self, arguments: &[&str]) -> String {
         let output = self.attempt(arguments);
-        let words = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "git {arguments:?}: {words}");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "git {arguments:?}: {errors}");
         String::from_utf8_lossy(&output.stdout)
             .trim_end()
             .to_owned()
     }
 
-    /// What a command complains; it has to fail.
+    /// Runs a command that must fail; returns its error output.
     #[track_caller]
     pub fn refused(&self, arguments: &[&str]) -> String {
         let output = self.attempt(arguments);
@@ -203,7 +201,7 @@ impl Folder {
         String::from_utf8_lossy(&output.stderr).into_owned()
     }
 
-    /// A commit that changes a file.
+    /// Commits a change of a file; returns the SHA.
     pub fn commit(&self, file: &str, content: &str) -> String {
         let path = self.join(file);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -218,7 +216,7 @@ impl Folder {
         self.git(&["fsck", "--strict", "--full"]);
     }
 
-    /// Every object that its references lead to.
+    /// Every reachable object.
     pub fn objects(&self) -> Vec<String> {
         let listed = self.git(&["rev-list", "--objects", "--all", "--no-object-names"]);
         let mut listed: Vec<String> = listed.lines().map(str::to_owned).collect();

@@ -1,11 +1,11 @@
-// Holds openapi/service.yaml against GitHub's description: parameters, bodies, statuses
-// and the fields of answers.
+// Compares openapi/service.yaml with GitHub's description: parameters, bodies, statuses and the
+// fields of responses.
 //
-// Every difference is a line. A line is allowed by a rule in differences.yaml, which says
-// why; a rule that allows nothing is stale. Both fail. An answer may promise more of a
-// value than GitHub's does (never null, one of a few), because every client of GitHub's is
-// content with it; that is no difference. A field that is always there is one: a client
-// that is generated from our document would refuse GitHub's answers without it.
+// Every difference is a line. A rule in differences.yaml can allow lines and must give a reason.
+// A line without a rule and a rule without a line both fail the comparison. A response may have
+// narrower types than GitHub's (never null, fewer values), because GitHub's clients accept them;
+// that is not a difference. A field that only our document requires is one: a client generated
+// from our document would reject GitHub's responses without it.
 
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
@@ -13,10 +13,10 @@ import { github, operations, ours, resolve } from "./description.mjs";
 
 const NONE = { types: new Set(), formats: new Set(), values: null, fields: new Map(), items: null, closed: false, bounds: new Map() };
 
-/** What a value must keep to besides its type. */
+/** The constraints on a value besides its type. */
 const BOUNDS = ["minLength", "maxLength", "pattern", "minimum", "maximum", "minItems", "maxItems", "uniqueItems"];
 
-/** A schema as a shape; alternatives are merged, because a client meets all of them. */
+/** The shape of a schema. Alternatives are merged, because a client must handle all of them. */
 function shape(document, schema, depth = 0) {
   schema = resolve(document, schema) ?? {};
   const parts = schema.oneOf ?? schema.anyOf;
@@ -25,7 +25,7 @@ function shape(document, schema, depth = 0) {
   if (schema.type) result.types.add(schema.type);
   if (!schema.type && schema.properties) result.types.add("object");
   if (schema.nullable) result.types.add("null");
-  // The width of an integer changes no JSON.
+  // The width of an integer makes no difference in JSON.
   if (schema.format && !/^int(32|64)$/.test(schema.format)) result.formats.add(schema.format);
   if (schema.enum) {
     result.values = new Set(schema.enum.filter((value) => value !== null));
@@ -50,7 +50,7 @@ function union(left, right) {
   return new Set([...left, ...right]);
 }
 
-/** What one of two alternatives may look like. */
+/** The shape of `oneOf` two schemas. */
 function either(left, right) {
   const fields = new Map();
   for (const name of union(left.fields.keys(), right.fields.keys())) {
@@ -69,7 +69,7 @@ function either(left, right) {
   };
 }
 
-/** What something that is both looks like. */
+/** The shape of `allOf` two schemas. */
 function both(left, right) {
   const fields = new Map(left.fields);
   for (const [name, field] of right.fields) {
@@ -91,21 +91,21 @@ const listed = (set) => [...set].sort().join("|") || "anything";
 
 const within = (inner, outer) => [...inner].every((value) => outer.has(value));
 
-function* compareShapes(where, mine, theirs, answer = false) {
-  const narrower = answer && mine.types.size > 0 && within(mine.types, theirs.types);
+function* compareShapes(where, mine, theirs, response = false) {
+  const narrower = response && mine.types.size > 0 && within(mine.types, theirs.types);
   if (listed(mine.types) !== listed(theirs.types) && !narrower) {
     yield `${where}: type ${listed(mine.types)}, GitHub ${listed(theirs.types)}`;
   }
-  if (listed(mine.formats) !== listed(theirs.formats) && !(answer && within(theirs.formats, mine.formats))) {
+  if (listed(mine.formats) !== listed(theirs.formats) && !(response && within(theirs.formats, mine.formats))) {
     yield `${where}: format ${listed(mine.formats)}, GitHub ${listed(theirs.formats)}`;
   }
   const values = [mine.values ? listed(mine.values) : "any", theirs.values ? listed(theirs.values) : "any"];
   const fewer = mine.values && (!theirs.values || within(mine.values, theirs.values));
-  if (values[0] !== values[1] && !(answer && fewer)) yield `${where}: values ${values[0]}, GitHub ${values[1]}`;
-  for (const [name, bound] of answer ? [] : mine.bounds) {
+  if (values[0] !== values[1] && !(response && fewer)) yield `${where}: values ${values[0]}, GitHub ${values[1]}`;
+  for (const [name, bound] of response ? [] : mine.bounds) {
     if (theirs.bounds.get(name) !== bound) yield `${where}: ${name} ${bound}, GitHub ${theirs.bounds.get(name) ?? "none"}`;
   }
-  if (mine.closed !== theirs.closed && !answer) {
+  if (mine.closed !== theirs.closed && !response) {
     yield `${where}: ${mine.closed ? "closed" : "open"}, GitHub ${theirs.closed ? "closed" : "open"}`;
   }
   for (const name of union(mine.fields.keys(), theirs.fields.keys())) {
@@ -117,10 +117,10 @@ function* compareShapes(where, mine, theirs, answer = false) {
       if (a.required !== b.required) {
         yield `${inside}: ${a.required ? "required" : "optional"}, GitHub ${b.required ? "required" : "optional"}`;
       }
-      yield* compareShapes(inside, a.shape, b.shape, answer);
+      yield* compareShapes(inside, a.shape, b.shape, response);
     }
   }
-  if (mine.items && theirs.items) yield* compareShapes(`${where}[]`, mine.items, theirs.items, answer);
+  if (mine.items && theirs.items) yield* compareShapes(`${where}[]`, mine.items, theirs.items, response);
 }
 
 function parametersOf(document, operation) {
@@ -139,7 +139,7 @@ function* compareParameters(operation) {
     const where = `parameter ${key}`;
     const [a, b] = [mine.get(key), theirs.get(key)];
     if (!a || !b) {
-      yield `${where}: ${a ? "there" : "absent"}, GitHub ${b ? "there" : "absent"}`;
+      yield `${where}: ${a ? "present" : "absent"}, GitHub ${b ? "present" : "absent"}`;
       continue;
     }
     if (Boolean(a.required) !== Boolean(b.required)) yield `${where}: required ${Boolean(a.required)}, GitHub ${Boolean(b.required)}`;
@@ -154,33 +154,33 @@ const json = (thing) => thing?.content?.["application/json"]?.schema;
 function* compareBodies(operation) {
   const mine = json(resolve(ours, operation.ours.requestBody));
   const theirs = json(resolve(github, operation.github.requestBody));
-  if (!mine !== !theirs) yield `body: ${mine ? "there" : "absent"}, GitHub ${theirs ? "there" : "absent"}`;
+  if (!mine !== !theirs) yield `body: ${mine ? "present" : "absent"}, GitHub ${theirs ? "present" : "absent"}`;
   if (mine && theirs) yield* compareShapes("body", shape(ours, mine), shape(github, theirs));
 }
 
-function* compareAnswers(operation) {
+function* compareResponses(operation) {
   const mine = operation.ours.responses;
   const theirs = operation.github.responses;
   for (const status of union(Object.keys(mine), Object.keys(theirs))) {
     if (!mine[status] || !theirs[status]) {
-      yield `status ${status}: ${mine[status] ? "there" : "absent"}, GitHub ${theirs[status] ? "there" : "absent"}`;
+      yield `status ${status}: ${mine[status] ? "present" : "absent"}, GitHub ${theirs[status] ? "present" : "absent"}`;
       continue;
     }
     const [one, other] = [json(resolve(ours, mine[status])), json(resolve(github, theirs[status]))];
-    if (!one !== !other) yield `answer ${status}: ${one ? "a body" : "no body"}, GitHub ${other ? "a body" : "no body"}`;
-    if (one && other) yield* compareShapes(`answer ${status}`, shape(ours, one), shape(github, other), true);
+    if (!one !== !other) yield `response ${status}: ${one ? "a body" : "no body"}, GitHub ${other ? "a body" : "no body"}`;
+    if (one && other) yield* compareShapes(`response ${status}`, shape(ours, one), shape(github, other), true);
     const headers = Object.keys(resolve(github, theirs[status]).headers ?? {}).filter((name) => !resolve(ours, mine[status]).headers?.[name]);
-    for (const name of headers) yield `answer ${status}: header ${name} absent, GitHub there`;
+    for (const name of headers) yield `response ${status}: header ${name} absent, GitHub present`;
   }
 }
 
 function* differences() {
   for (const operation of operations()) {
     if (!operation.github) {
-      yield `${operation.name}: no operation of GitHub's is at ${operation.method.toUpperCase()} ${operation.path}`;
+      yield `${operation.name}: GitHub has no operation at ${operation.method.toUpperCase()} ${operation.path}`;
       continue;
     }
-    for (const line of [...compareParameters(operation), ...compareBodies(operation), ...compareAnswers(operation)]) {
+    for (const line of [...compareParameters(operation), ...compareBodies(operation), ...compareResponses(operation)]) {
       yield `${operation.name}: ${line}`;
     }
   }

@@ -1,8 +1,8 @@
-// Every event and action that is sent, as a receiver gets it, judged by the schemas of
-// @octokit/webhooks-schemas, which are closed, and by GitHub's own description of its
-// webhooks; and the headers by what GitHub has been recorded to send.
+// Receives every event and action that the server sends. Validates the payloads against
+// @octokit/webhooks-schemas, which allow no additional fields, and against GitHub's own
+// description of its webhooks, and the headers against recorded deliveries of GitHub.
 //
-// Run inside tests/with-server with deliveries.yaml, whose webhook leads to HOOK_PORT.
+// Run inside tests/with-server with deliveries.yaml. Its webhook URL uses HOOK_PORT.
 
 import { createHmac, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const require = createRequire(import.meta.url);
 const schemas = require("@octokit/webhooks-schemas/schema.json");
 const description = require("@octokit/openapi-webhooks/generated/api.github.com.json");
 const server = process.env.FORGEWRIGHT_URL;
-// What is sent: events, with their actions if they have any.
+// The events that the server sends, with their actions.
 const SENT = [
   "check_run.completed",
   "check_run.created",
@@ -68,9 +68,9 @@ const SENT = [
   "status",
 ];
 
-// Where GitHub's own payloads do not fit the schemas: they know no mannequins, and no
-// addresses of bots. The closed schemas have no `verified_at`, so it is not sent, although
-// GitHub describes it.
+// Allowed violations. GitHub's own payloads violate the schemas, too: these do not allow
+// mannequins and email addresses of bots. The schemas of @octokit/webhooks-schemas have no
+// `verified_at`, so the server does not send it, although GitHub describes it.
 const EXCUSED = [
   [/\/commit\/commit\/verification must have required property 'verified_at'$/, /./],
   [/\/type must be equal to one of the allowed values$/, /^Mannequin$/],
@@ -86,17 +86,17 @@ function compiler(Kind, id, document) {
 
 const octokit = compiler(Ajv, "octokit", { definitions: schemas.definitions });
 const github = compiler(Ajv2020, "github", { components: description.components });
-const judges = new Map();
+const validators = new Map();
 for (const name of SENT) {
   const [event, action] = name.split(".");
   const described = description.webhooks[name.replaceAll(/[_.]/g, "-")].post;
   const { $ref } = described.requestBody.content["application/json"].schema;
-  judges.set(name, [octokit(`/definitions/${event}$${action ?? "event"}`), github($ref.slice(1))]);
+  validators.set(name, [octokit(`/definitions/${event}$${action ?? "event"}`), github($ref.slice(1))]);
 }
 
-let wrong = 0;
-function complain(text) {
-  wrong += 1;
+let faultCount = 0;
+function report(text) {
+  faultCount += 1;
   console.error(text);
 }
 
@@ -112,21 +112,22 @@ const receiver = createServer((request, response) => {
 await new Promise((resolve) => receiver.listen(process.env.HOOK_PORT, "127.0.0.1", resolve));
 
 async function call(method, path, body, token = "alice") {
-  const answer = await fetch(server + path, { method, headers: { authorization: `Bearer ${token}` }, body: body && JSON.stringify(body) });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  const response = await fetch(server + path, { method, headers: { authorization: `Bearer ${token}` }, body: body && JSON.stringify(body) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
   return text === "" ? null : JSON.parse(text);
 }
 
-/** Makes, edits and deletes a comment on a diff or in a conversation: three deliveries. */
+/** Creates, edits and deletes a review comment or an issue comment: three deliveries. */
 async function comment(repository, number, body, token, folder = "pulls") {
-  const made = await call("POST", `/repos/${repository}/${folder}/${number}/comments`, body, token);
-  const path = `/repos/${repository}/${folder}/comments/${made.id}`;
+  const created = await call("POST", `/repos/${repository}/${folder}/${number}/comments`, body, token);
+  const path = `/repos/${repository}/${folder}/comments/${created.id}`;
   await call("PATCH", path, { body: "Edited" }, token);
   await call("DELETE", path, undefined, token);
 }
 
-async function walk() {
+/** Triggers every event; returns the number of deliveries. */
+async function triggerEvents() {
   const gadgets = "acme/gadgets";
   const { object } = await call("GET", `/repos/${gadgets}/git/ref/heads/topic`);
   const on = { commit_id: object.sha, path: "README.md" };
@@ -169,7 +170,7 @@ async function walk() {
   return 10 * 3 + 2 * 3 + 2 + 12 + 21 + 13 + 20 + 16 + 3 + 5 + 7 + 2 + 1;
 }
 
-/** Pull requests that are opened, edited, closed, reopened and merged: 21 deliveries. */
+/** Opens, edits, closes, reopens and merges pull requests: 21 deliveries. */
 async function pullRequests(newer, older) {
   const gadgets = "/repos/acme/gadgets";
   for (const [branch, sha] of [["idea", newer], ["release", older], ["stacked", newer]]) {
@@ -182,7 +183,7 @@ async function pullRequests(newer, older) {
   await call("PATCH", idea, { base: "release" });
   await call("PATCH", idea, { state: "closed" });
   await call("PATCH", idea, { state: "open" });
-  // A pull request gets another base when its own is merged and deleted.
+  // When a base branch is merged and deleted, its pull requests get a new base.
   const message = "Stand on it";
   const content = Buffer.from("new\n").toString("base64");
   await call("PUT", `${gadgets}/contents/NEW.md`, { message, content, branch: "stacked" });
@@ -192,7 +193,7 @@ async function pullRequests(newer, older) {
   await call("PUT", `/repos/alice/notes/pulls/1/merge`, { merge_method: "squash" });
 }
 
-/** Reviews that are submitted, edited and dismissed: 13 deliveries. */
+/** Submits, edits and dismisses reviews: 13 deliveries. */
 async function reviews(commit) {
   const pull = "/repos/acme/gadgets/pulls/5/reviews";
   const comments = [{ path: "NEW.md", line: 1, body: "Why?" }, { path: "NEW.md", position: 1, body: "And how?" }];
@@ -204,13 +205,13 @@ async function reviews(commit) {
   await call("PUT", `${pull}/${approved.id}/dismissals`, { message: "Too early." });
   const pending = await call("POST", pull, { body: "Remarks", comments: comments.slice(1) });
   await call("POST", `${pull}/${pending.id}/events`, { event: "COMMENT" });
-  // Of a pull request that is closed, on a commit that is not its head, and in another account.
+  // On a closed pull request, on a commit that is not the head, and in another account.
   await call("POST", "/repos/acme/within/pulls/1/reviews", { event: "COMMENT", body: "Pity." });
   await call("POST", "/repos/acme/gadgets/pulls/2/reviews", { event: "APPROVE", commit_id: commit }, "ci-bot");
   await call("POST", "/repos/alice/notes/pulls/1/reviews", { event: "COMMENT", body: "Thanks." });
 }
 
-/** Issues and a pull request that are labeled, assigned, locked and closed: 20 deliveries. */
+/** Labels, assigns, locks and closes issues and a pull request: 20 deliveries. */
 async function issues() {
   const gadgets = "/repos/acme/gadgets";
   const body = { title: "Squeaks", body: "When cold.", labels: ["bug"], assignees: ["bob"] };
@@ -222,7 +223,7 @@ async function issues() {
   await call("PUT", `${at}/lock`, { lock_reason: "spam" });
   await call("DELETE", `${at}/lock`);
   await call("POST", `${gadgets}/issues`, { title: "By a bot" }, "ci-bot");
-  // The pull request.
+  // A pull request.
   const pull = `${gadgets}/issues/1`;
   await call("POST", `${pull}/labels`, { labels: ["bug"] });
   await call("POST", `${pull}/assignees`, { assignees: ["alice"] });
@@ -234,7 +235,7 @@ async function issues() {
   await call("DELETE", `${gadgets}/labels/fault`);
 }
 
-/** Reports on commits, by a user, by a bot, and in another account: three deliveries. */
+/** Sets commit statuses as a user, as a bot, and in another account: three deliveries. */
 async function statuses(commit) {
   const report = { state: "success", context: "ci/build", description: "Fine", target_url: "https://ci.example/1" };
   await call("POST", `/repos/acme/gadgets/statuses/${commit}`, report);
@@ -242,16 +243,16 @@ async function statuses(commit) {
   await call("POST", `/repos/alice/notes/statuses/${commit}`, { state: "error" });
 }
 
-/** Check runs that are made and completed, with their suite: five deliveries. */
+/** Creates and completes check runs and so their suite: five deliveries. */
 async function checks(head_sha) {
   const path = "/repos/acme/gadgets/check-runs";
-  const made = await call("POST", path, { name: "lint", head_sha, external_id: "42" }, "ci-bot");
+  const created = await call("POST", path, { name: "lint", head_sha, external_id: "42" }, "ci-bot");
   await call("POST", path, { name: "test", head_sha, conclusion: "skipped" }, "ci-bot");
   const annotations = [{ path: "README.md", start_line: 1, end_line: 1, annotation_level: "notice", message: "Hm" }];
-  await call("PATCH", `${path}/${made.id}`, { conclusion: "failure", output: { title: "One", summary: "One", annotations } }, "ci-bot");
+  await call("PATCH", `${path}/${created.id}`, { conclusion: "failure", output: { title: "One", summary: "One", annotations } }, "ci-bot");
 }
 
-/** Items of a project that come, change and go: seven deliveries. */
+/** Adds, changes, archives and deletes items of a project: seven deliveries. */
 async function items() {
   const project = "/orgs/acme/projectsV2/1";
   const draft = await call("POST", `${project}/drafts`, { title: "Measure" });
@@ -263,7 +264,7 @@ async function items() {
   await call("DELETE", at);
 }
 
-/** Comments on an issue, and on pull requests that are closed, merged and locked: sixteen deliveries. */
+/** Comments on an issue, and on closed, merged and locked pull requests: 16 deliveries. */
 async function conversations() {
   const gadgets = "acme/gadgets";
   const issue = await call("POST", `/repos/${gadgets}/issues`, { title: "It squeaks", body: "A lot.", labels: ["bug"], assignees: ["bob"] });
@@ -272,7 +273,7 @@ async function conversations() {
   }
 }
 
-/** Branches and tags that come, move and go, with a pull request: twelve deliveries. */
+/** Creates, moves and deletes branches and tags, including that of a pull request: 12 deliveries. */
 async function references(newer, older) {
   const refs = "/repos/acme/gadgets/git/refs";
   await call("POST", refs, { ref: "refs/heads/fresh/one", sha: older });
@@ -283,7 +284,7 @@ async function references(newer, older) {
   await call("POST", "/repos/alice/notes/git/refs", { ref: "refs/tags/v1", sha: older }, "alice");
 }
 
-/** Gives the app the address of its webhook, which is greeted. */
+/** Sets the app's webhook URL, which triggers a ping. */
 async function configure() {
   const encoded = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const now = Math.floor(Date.now() / 1000);
@@ -296,7 +297,7 @@ async function configure() {
 
 const digest = (algorithm, body) => `${algorithm}=${createHmac(algorithm, "hush").update(body).digest("hex")}`;
 
-function judgeHeaders({ headers, body }) {
+function validateHeaders({ headers, body }) {
   const expected = {
     accept: /^\*\/\*$/,
     "content-type": /^application\/json$/,
@@ -310,40 +311,40 @@ function judgeHeaders({ headers, body }) {
     "x-hub-signature-256": new RegExp(`^${digest("sha256", body)}$`),
   };
   for (const { name } of description.webhooks["pull-request-review-comment-created"].post.parameters) {
-    if (!(name.toLowerCase() in expected)) complain(`GitHub describes a header that is not looked for: ${name}`);
+    if (!(name.toLowerCase() in expected)) report(`GitHub describes a header that is not checked: ${name}`);
   }
   for (const [name, form] of Object.entries(expected)) {
-    if (!form.test(headers[name] ?? "")) complain(`header ${name}: ${headers[name]} instead of ${form}`);
+    if (!form.test(headers[name] ?? "")) report(`header ${name}: ${headers[name]} instead of ${form}`);
   }
 }
 
-function judgeBody({ headers, body }) {
+function validateBody({ headers, body }) {
   const payload = JSON.parse(body);
   const event = headers["x-github-event"];
   const name = payload.action ? `${event}.${payload.action}` : event;
   const at = (pointer) => pointer.split("/").slice(1).reduce((found, key) => found?.[key], payload);
-  if (!judges.has(name)) complain(`${name} is not known to be sent`);
-  for (const validate of judges.get(name) ?? []) {
+  if (!validators.has(name)) report(`unexpected event ${name}`);
+  for (const validate of validators.get(name) ?? []) {
     if (validate(payload)) continue;
     for (const { instancePath, message, params } of validate.errors) {
       const fault = `${instancePath} ${message}`;
-      if (EXCUSED.some(([what, value]) => what.test(fault) && value.test(at(instancePath)))) continue;
-      complain(`${name} in ${payload.repository?.full_name}#${payload.pull_request?.number}: ${fault} ${JSON.stringify(params)}`);
+      if (EXCUSED.some(([pattern, value]) => pattern.test(fault) && value.test(at(instancePath)))) continue;
+      report(`${name} in ${payload.repository?.full_name}#${payload.pull_request?.number}: ${fault} ${JSON.stringify(params)}`);
     }
   }
   return name;
 }
 
 await configure();
-const expected = await walk();
+const expected = await triggerEvents();
 for (let waited = 0; deliveries.length < expected && waited < 300; waited += 1) await new Promise((resolve) => setTimeout(resolve, 100));
 receiver.close();
-if (deliveries.length !== expected) complain(`${deliveries.length} deliveries instead of ${expected}`);
+if (deliveries.length !== expected) report(`${deliveries.length} deliveries instead of ${expected}`);
 const seen = new Set();
 for (const delivery of deliveries) {
-  judgeHeaders(delivery);
-  seen.add(judgeBody(delivery));
+  validateHeaders(delivery);
+  seen.add(validateBody(delivery));
 }
-for (const name of SENT) if (!seen.has(name)) complain(`nothing was sent for ${name}`);
-console.log(`${deliveries.length} deliveries judged, ${wrong} wrong`);
-process.exit(wrong === 0 ? 0 : 1);
+for (const name of SENT) if (!seen.has(name)) report(`no delivery of ${name}`);
+console.log(`${deliveries.length} deliveries validated, ${faultCount} faults`);
+process.exit(faultCount === 0 ? 0 : 1);

@@ -1,7 +1,7 @@
-// GitHub's published description and ours, read into one form.
+// Reads GitHub's published OpenAPI description and ours.
 //
-// Both are OpenAPI 3.0. GitHub's is the default one, of api.github.com; nothing of it is
-// copied into this repository.
+// Both are OpenAPI 3.0. GitHub's is the one of api.github.com, from an npm package; this
+// repository has no copy of it.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -14,7 +14,7 @@ const own = (name) => parse(readFileSync(new URL(`../../openapi/${name}.yaml`, i
 export const ours = own("service");
 export const companion = own("companion");
 
-/** Follows references until something stands there itself. */
+/** Resolves references. */
 export function resolve(document, thing) {
   while (thing?.$ref) {
     thing = thing.$ref
@@ -25,7 +25,7 @@ export function resolve(document, thing) {
   return thing;
 }
 
-/** Every operation of a document of ours: where it is, ours, and GitHub's of the same place. */
+/** Every operation of one of our documents, with GitHub's operation at the same path. */
 export function operations(document = ours) {
   const found = [];
   for (const [path, item] of Object.entries(document.paths)) {

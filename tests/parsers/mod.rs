@@ -1,5 +1,5 @@
-//! Replays the corpus that the fuzzer has found, one file after the other. What is
-//! asserted stands in `targets/`; how to look for more inputs, in `run`.
+//! Replays the fuzzer's corpus, file by file. `targets/` has the assertions; `run` searches for
+//! new inputs.
 
 mod properties;
 pub mod targets;
@@ -7,8 +7,8 @@ pub mod targets;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// No input of the corpus takes long, even here, where nothing is optimised.
-const AT_ONCE: Duration = Duration::from_secs(5);
+/// The time limit for one input, enough for an unoptimized build.
+const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 fn corpus(target: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/parsers/corpus");
@@ -19,16 +19,16 @@ fn corpus(target: &str) -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_parser_keeps_its_promises_on_the_kept_corpus() {
+fn every_target_passes_on_its_corpus() {
     for (name, target) in targets::ALL {
         let files = corpus(name);
         assert!(!files.is_empty(), "{name} has no corpus");
         for file in files {
-            // A panic in a target says what was broken; this says by which file.
+            // If a target panics, the output shows the file.
             println!("{}", file.display());
             let started = Instant::now();
             target(&std::fs::read(&file).unwrap());
-            assert!(started.elapsed() < AT_ONCE, "{}", file.display());
+            assert!(started.elapsed() < TIME_LIMIT, "{}", file.display());
         }
     }
 }

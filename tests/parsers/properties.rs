@@ -1,7 +1,6 @@
-//! Properties of the rules, and the fuzz targets on inputs that are put together
-//! from the pieces which mean something to them: noise alone seldom gets past the
-//! first character. The cases are the same in every run; finding others is what the
-//! fuzzer is for.
+//! Property tests of rules, and of the fuzz targets with inputs composed of meaningful pieces:
+//! random bytes seldom get past the first character. The cases are the same in every run; the
+//! fuzzer finds new ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,8 +18,11 @@ use serde_json::{Value, json};
 
 use super::targets;
 
-/// Up to so many pieces in a row.
-fn made_of(pieces: &'static [&'static str], most: usize) -> impl Strategy<Value = String> + use<> {
+/// Fewer than `most` pieces, concatenated.
+fn composed_of(
+    pieces: &'static [&'static str],
+    most: usize,
+) -> impl Strategy<Value = String> + use<> {
     vec(select(pieces), 0..most).prop_map(|pieces| pieces.concat())
 }
 
@@ -180,42 +182,42 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() })]
 
     #[test]
-    fn ref_names_of_pieces(text in made_of(NAMES, 8)) {
+    fn ref_names_of_pieces(text in composed_of(NAMES, 8)) {
         targets::run("ref_names", text.as_bytes());
         targets::run("ref_names", format!("refs/heads/{text}").as_bytes());
     }
 
     #[test]
-    fn diffs_of_pieces(text in made_of(LINES, 40)) {
+    fn diffs_of_pieces(text in composed_of(LINES, 40)) {
         targets::run("diffs", text.as_bytes());
     }
 
     #[test]
-    fn comments_of_pieces(text in made_of(MARKDOWN, 25)) {
+    fn comments_of_pieces(text in composed_of(MARKDOWN, 25)) {
         targets::run("comments", text.as_bytes());
         targets::run("inline", text.as_bytes());
     }
 
     #[test]
-    fn headers_of_pieces(accept in made_of(RANGES, 12), tags in made_of(TAGS, 8)) {
+    fn headers_of_pieces(accept in composed_of(RANGES, 12), tags in composed_of(TAGS, 8)) {
         targets::run("accept", accept.as_bytes());
         targets::run("if_none_match", tags.as_bytes());
     }
 
     #[test]
-    fn addresses_of_pieces(query in made_of(QUERIES, 10), path in made_of(PATHS, 10)) {
+    fn addresses_of_pieces(query in composed_of(QUERIES, 10), path in composed_of(PATHS, 10)) {
         targets::run("links", query.as_bytes());
         targets::run("request_paths", path.as_bytes());
     }
 
     #[test]
-    fn worlds_of_pieces(text in made_of(WORLDS, 15)) {
+    fn worlds_of_pieces(text in composed_of(WORLDS, 15)) {
         targets::run("world_files", text.as_bytes());
     }
 
-    /// The pages of a list, one after the other, are the list.
+    /// Consecutive pages cover a list without gaps or overlaps.
     #[test]
-    fn pages_divide_a_list(total in 0_u64..1000, per_page in 1_u64..=100) {
+    fn pages_partition_a_list(total in 0_u64..1000, per_page in 1_u64..=100) {
         let mut next = 0;
         for number in 1..=total.div_ceil(per_page) {
             let page = Page { per_page, number };
@@ -227,7 +229,7 @@ proptest! {
 
     /// Spec, Issue fields, rules for update `options`: the array replaces the set.
     #[test]
-    fn an_update_leaves_exactly_the_options_that_it_lists(
+    fn an_update_keeps_exactly_the_listed_options(
         existing in 0_i64..6,
         wanted in vec((prop::option::of(0_i64..8), 0_usize..6), 0..6),
     ) {
@@ -245,12 +247,12 @@ proptest! {
         let body: UpdateIssueField = read(json!({"options": listed})).unwrap();
         let ids: Vec<_> = wanted.iter().filter_map(|(id, _)| *id).collect();
         let names: BTreeSet<_> = wanted.iter().map(|(_, name)| *name).collect();
-        let sound = !wanted.is_empty()
+        let valid = !wanted.is_empty()
             && ids.iter().collect::<BTreeSet<_>>().len() == ids.len()
             && ids.iter().all(|id| *id < existing)
             && names.len() == wanted.len();
         let revision = revise(&field(), &before, body);
-        prop_assert_eq!(revision.is_ok(), sound);
+        prop_assert_eq!(revision.is_ok(), valid);
         let Ok(revision) = revision else { return Ok(()) };
         let mut after: BTreeMap<i64, String> =
             before.iter().map(|option| (option.id, option.name.clone())).collect();
@@ -258,12 +260,12 @@ proptest! {
         for (id, draft) in &revision.changed {
             prop_assert!(after.insert(*id, draft.name.clone()).is_some());
         }
-        let mut shown: Vec<_> = after.values().cloned().collect();
-        shown.extend(revision.added.iter().map(|draft| draft.name.clone()));
-        shown.sort();
-        let mut asked: Vec<_> = wanted.iter().map(|(_, name)| format!("n{name}")).collect();
-        asked.sort();
-        prop_assert_eq!(shown, asked);
+        let mut actual: Vec<_> = after.values().cloned().collect();
+        actual.extend(revision.added.iter().map(|draft| draft.name.clone()));
+        actual.sort();
+        let mut expected: Vec<_> = wanted.iter().map(|(_, name)| format!("n{name}")).collect();
+        expected.sort();
+        prop_assert_eq!(actual, expected);
     }
 }
 

@@ -1,9 +1,8 @@
-"""Attacks: idle connections, unread answers, expensive lists and diffs. Each attack runs
-against its own server and prints its cost: the memory of the server, and the latency of a
-bystander that reads one reference all the while.
+"""Attacks: idle connections, unread responses, expensive lists and diffs. Each attack prints the
+server's peak memory and the latency of another client that reads references meanwhile.
 
-`--seconds` is how long each caller sends heavy requests. Below 30 is the short form: half
-the references, and without the limits that take longest to reach."""
+`--seconds` is how long each attacker sends heavy requests. Below 30 the tests use half the
+references and skip the slowest limits."""
 
 import http.client
 import http.server
@@ -22,9 +21,9 @@ from harness import Postgres, Server, binary, check, percentile, until
 
 ALICE, MALLORY = "ghp_attack_alice", "ghp_attack_mallory"
 WORK = "/repos/acme/work"
-MOST_KIB = 300 * 1024
+MAX_KIB = 300 * 1024
 REFERENCES = 120_000
-# A debug build is some twenty times slower than a release build, and CI shares its machine.
+# A debug build is about twenty times slower than a release build, and CI machines are shared.
 VICTIM_MS = float(os.environ.get("ATTACK_VICTIM_MS", "100" if "release" in binary() else "500"))
 
 
@@ -33,8 +32,8 @@ def lines(count, step):
 
 
 def world(folder, hook, huge):
-    """A repository with a pull request that changes so many lines, and one with an app
-    that is told of comments."""
+    """A repository with a pull request that changes `huge` lines, and one with an app that receives
+    comment events."""
     path = Path(folder) / "attack.yaml"
     path.write_text(f"""
 users: [{{id: 1001, login: alice}}, {{id: 1002, login: mallory}}]
@@ -83,7 +82,7 @@ tokens:
 
 
 class Target:
-    """A server with that world, and a way past it into its database."""
+    """A server with that world, and direct access to its database."""
 
     def __init__(self, folder, postgres, *options, hook="http://127.0.0.1:9/", huge=1):
         self.postgres = postgres
@@ -92,8 +91,8 @@ class Target:
         self.database = f"attack_{time.monotonic_ns()}"
         url = postgres.create(self.database) if postgres else f"sqlite://{self.file}"
         self.server = Server(folder, url, *(options or ("--rate-limits", "off")))
-        done = self.server.command("world", "load", str(world(folder, hook, huge)))
-        check(done.returncode == 0, f"the world is not loaded: {done.stderr}")
+        result = self.server.command("world", "load", str(world(folder, hook, huge)))
+        check(result.returncode == 0, f"cannot load the world: {result.stderr}")
 
     def sql(self, statement):
         if self.postgres:
@@ -102,9 +101,9 @@ class Target:
             connection.execute(statement)
         return connection.close()
 
-    def crowd(self, count):
-        """Gives the repository many references."""
-        self.crowded = count
+    def add_references(self, count):
+        """Adds many references to the repository."""
+        self.references = count
         numbers = f"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})"
         self.sql(f"{numbers} INSERT INTO git_ref (repository_id, name, sha, kind, updated_at) "
                  "SELECT 2001, 'refs/heads/crowd/number-' || i, sha, kind, 1 FROM n "
@@ -112,7 +111,7 @@ class Target:
                  "AND name = 'refs/heads/main') AS it")
 
     def peak_kib(self):
-        """The most memory since the last time this was asked."""
+        """The peak memory since the last call."""
         process = Path(f"/proc/{self.server.process.pid}")
         status = (process / "status").read_text()
         (process / "clear_refs").write_text("5")
@@ -120,7 +119,7 @@ class Target:
 
 
 class Victim(threading.Thread):
-    """Asks for one reference after the other, and writes one now and then."""
+    """Another client: reads references, and creates one now and then."""
 
     def __init__(self, server):
         super().__init__(daemon=True)
@@ -133,9 +132,9 @@ class Victim(threading.Thread):
         number = 0
         while not self.done.is_set():
             number += 1
-            answer = self.client.get(f"{WORK}/git/ref/heads/{['main', 'topic'][number % 2]}")
-            self.times.append(answer.seconds)
-            self.statuses.append(answer.status)
+            response = self.client.get(f"{WORK}/git/ref/heads/{['main', 'topic'][number % 2]}")
+            self.times.append(response.seconds)
+            self.statuses.append(response.status)
             if number % 20 == 0:
                 new = {"ref": f"refs/tags/victim-{time.monotonic_ns()}", "sha": self.sha}
                 self.statuses.append(self.client.call("POST", f"{WORK}/git/refs", new).status)
@@ -144,19 +143,19 @@ class Victim(threading.Thread):
     def verdict(self, what):
         self.done.set()
         self.join(40)
-        check(not self.is_alive(), f"{what}: somebody else hangs")
+        check(not self.is_alive(), f"{what}: another client hangs")
         worst = percentile(self.times, 0.99) * 1000
         odd = {status for status in self.statuses if status not in (200, 201)}
-        check(not odd, f"{what}: somebody else gets {odd}")
-        check(worst < VICTIM_MS, f"{what}: somebody else waits {worst:.0f} ms (99th percentile)")
-        check(max(self.times) < 10.5, f"{what}: somebody else waited {max(self.times):.1f} s")
-        return f"{len(self.times)} reads of somebody else, 99 % within {worst:.0f} ms"
+        check(not odd, f"{what}: another client gets {odd}")
+        check(worst < VICTIM_MS, f"{what}: another client waits {worst:.0f} ms (99th percentile)")
+        check(max(self.times) < 10.5, f"{what}: another client waited {max(self.times):.1f} s")
+        return f"{len(self.times)} reads by another client, 99 % within {worst:.0f} ms"
 
 
-def bounded(target, what):
+def check_memory(target, what):
     peak = target.peak_kib()
-    check(peak < MOST_KIB, f"{what}: the server took {peak // 1024} MiB")
-    return f"{peak // 1024} MiB at most"
+    check(peak < MAX_KIB, f"{what}: the server used {peak // 1024} MiB")
+    return f"peak memory {peak // 1024} MiB"
 
 
 def in_parallel(count, work):
@@ -167,10 +166,10 @@ def in_parallel(count, work):
 
 
 def closed_after(stream, limit):
-    """How long until the other side closes a connection on which frames may come."""
-    begun = time.monotonic()
+    """The time until the server closes a connection. Answers HTTP/2 PING frames meanwhile."""
+    started = time.monotonic()
     stream.settimeout(1)
-    while time.monotonic() - begun < limit:
+    while time.monotonic() - started < limit:
         try:
             received = stream.recv(65536)
             if not received:
@@ -182,12 +181,12 @@ def closed_after(stream, limit):
         except OSError:
             break
     else:
-        check(False, f"a connection is open after {limit} s")
-    return time.monotonic() - begun
+        check(False, f"a connection is still open after {limit} s")
+    return time.monotonic() - started
 
 
-def silence(target, options):
-    """1: connections that say nothing, and HTTP/2 ones that only answer PINGs."""
+def silent_connections(target, options):
+    """1: connections that send nothing, and HTTP/2 connections that only response PINGs."""
     address = ("127.0.0.1", target.server.port)
     silent = [socket.create_connection(address) for _ in range(50)]
     pinged = [socket.create_connection(address) for _ in range(50)] if options.seconds >= 30 else []
@@ -205,7 +204,7 @@ def silence(target, options):
         thread.join()
     if failures:
         raise failures[0]
-    return "; ".join(f"{len(found)} {kind} ones closed after {max(found):.0f} s" for kind, found in times.items())
+    return "; ".join(f"{len(found)} {kind} connections closed after {max(found):.0f} s" for kind, found in times.items())
 
 
 def frame(kind, flags, stream, payload):
@@ -216,9 +215,9 @@ def literal(name, value):
     return b"\0" + bytes([len(name)]) + name + bytes([len(value)]) + value
 
 
-def untaken(target, options):
-    """2: HTTP/2 requests for long lists without a window to answer in, and HTTP/1.1
-    readers that take a few bytes a second."""
+def unread_responses(target, options):
+    """2: HTTP/2 requests for long lists with a flow-control window of zero, and HTTP/1.1 clients that
+    read a few bytes per second."""
     victim = Victim(target.server)
     target.peak_kib()
     address = ("127.0.0.1", target.server.port)
@@ -237,34 +236,34 @@ def untaken(target, options):
     for stream in slow:
         stream.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         stream.sendall(f"GET {path} HTTP/1.1\r\nHost: a\r\n\r\n".encode())
-    begun = time.monotonic()
+    started = time.monotonic()
     times = [closed_after(stream, 60) for stream in streams] if options.seconds >= 30 else []
-    while time.monotonic() - begun < 6:
+    while time.monotonic() - started < 6:
         for stream in slow:
             stream.settimeout(0.05)
             try:
                 stream.recv(600)
             except OSError:
                 pass
-    said = f"; streams without a window end after {max(times):.0f} s" if times else ""
+    closed = f"; streams without a window closed after {max(times):.0f} s" if times else ""
     for stream in streams + slow:
         stream.close()
-    return f"{bounded(target, 'untaken answers')}; {victim.verdict('untaken answers')}{said}"
+    return f"{check_memory(target, 'unread responses')}; {victim.verdict('unread responses')}{closed}"
 
 
 def large_pages(target, options):
-    """3: a hundred comments that mention somebody 9,362 times, and all references."""
+    """3: a hundred comments with 9,362 mentions each, and the list of all references."""
     client = target.server.client(MALLORY, 60)
     head = client.get(f"{WORK}/git/ref/heads/topic").json["object"]["sha"]
     body = {"body": "@alice " * 9362, "commit_id": head, "path": "a.txt", "line": 1}
-    made = client.call("POST", f"{WORK}/pulls/1/comments", body)
-    check(made.status == 201, f"the comment: {made.status} {made.body[:200]}")
+    created = client.call("POST", f"{WORK}/pulls/1/comments", body)
+    check(created.status == 201, f"the comment: {created.status} {created.body[:200]}")
     columns = ("repository_id, pull_id, review_id, author_id, path, diff_hunk, subject_type, commit_sha, "
                "original_commit_sha, side, line, original_line, position, original_position, body, body_html, "
                "body_text, created_at, updated_at")
     target.sql("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 99) "
                f"INSERT INTO review_comment (id, {columns}) SELECT 900000 + i, {columns} FROM n "
-               f"CROSS JOIN review_comment WHERE id = {made.json['id']}")
+               f"CROSS JOIN review_comment WHERE id = {created.json['id']}")
     victim = Victim(target.server)
     target.peak_kib()
     full = {"Accept": "application/vnd.github.full+json"}
@@ -272,35 +271,35 @@ def large_pages(target, options):
     check(page.status == 200 and len(page.json) == 100, f"the page: {page.status}")
     check(len(page.body) < 40_000_000, f"a page of {len(page.body)} bytes")
     listed = client.get(f"{WORK}/git/matching-refs/")
-    check(listed.status == 200 and len(listed.json) > target.crowded, f"the list: {listed.status}")
+    check(listed.status == 200 and len(listed.json) > target.references, f"the list: {listed.status}")
     again = client.call("GET", f"{WORK}/git/matching-refs/", None, {"If-None-Match": listed.headers["ETag"]})
     check(again.status in (200, 304), f"the list again: {again.status}")
     return (f"a page of {len(page.body) / 1e6:.0f} MB, a list of {len(listed.body) / 1e6:.0f} MB; "
-            f"{bounded(target, 'large pages')}; {victim.verdict('large pages')}")
+            f"{check_memory(target, 'large pages')}; {victim.verdict('large pages')}")
 
 
-def greedy(target, options):
-    """4: one token has fifty long lists in flight all the while."""
-    victim, end, taken = Victim(target.server), time.monotonic() + options.seconds, []
+def long_lists(target, options):
+    """4: one token always has fifty requests for long lists in flight."""
+    victim, end, received = Victim(target.server), time.monotonic() + options.seconds, []
     target.peak_kib()
     prefixes = ["", "heads", "heads/", "heads/c", "heads/cr", "heads/cro", "heads/crow", "heads/crowd"]
 
-    def ask(number):
+    def read(number):
         while time.monotonic() < end:
             connection = http.client.HTTPConnection("127.0.0.1", target.server.port, timeout=60)
             connection.request("GET", f"{WORK}/git/matching-refs/{prefixes[number % len(prefixes)]}",
                                headers={"Authorization": f"Bearer {MALLORY}"})
-            answer = connection.getresponse()
-            while time.monotonic() < end and (piece := answer.read(1 << 20)):
-                taken.append(len(piece))
+            response = connection.getresponse()
+            while time.monotonic() < end and (piece := response.read(1 << 20)):
+                received.append(len(piece))
             connection.close()
-    for thread in in_parallel(50, ask):
+    for thread in in_parallel(50, read):
         thread.join(options.seconds + 70)
-    return (f"{sum(taken) / 1e6:.0f} MB of lists in {options.seconds} s; {victim.verdict('fifty long lists')}; "
-            f"{bounded(target, 'fifty long lists')}")
+    return (f"{sum(received) / 1e6:.0f} MB of lists in {options.seconds} s; {victim.verdict('fifty long lists')}; "
+            f"{check_memory(target, 'fifty long lists')}")
 
 
-def processor_seconds(target):
+def cpu_seconds(target):
     fields = Path(f"/proc/{target.server.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -309,46 +308,46 @@ def huge_diffs(target, options):
     """5: comments on a file of 600,000 lines, and the pull request itself."""
     client = target.server.client(MALLORY, 60)
     head = client.get(f"{WORK}/git/ref/heads/topic").json["object"]["sha"]
-    victim, answers = Victim(target.server), []
+    victim, responses = Victim(target.server), []
     target.peak_kib()
 
     def comment(number):
         body = {"body": "x", "commit_id": head, "path": "huge.txt", "line": 100 + number}
-        answers.append(target.server.client(MALLORY, 60).call("POST", f"{WORK}/pulls/1/comments", body))
-    begun = time.monotonic()
+        responses.append(target.server.client(MALLORY, 60).call("POST", f"{WORK}/pulls/1/comments", body))
+    started = time.monotonic()
     for thread in in_parallel(6, comment):
         thread.join()
-    seconds = time.monotonic() - begun
-    check({answer.status for answer in answers} == {422}, f"comments: {[answer.status for answer in answers]}")
+    seconds = time.monotonic() - started
+    check({response.status for response in responses} == {422}, f"comments: {[response.status for response in responses]}")
     pull = target.server.client(None, 60).get(f"{WORK}/pulls/1")
     check(pull.status == 200, f"the pull request: {pull.status}")
     time.sleep(1)
-    before = processor_seconds(target)
+    before = cpu_seconds(target)
     time.sleep(1)
-    rest = processor_seconds(target) - before
-    check(rest < 0.5, f"it goes on working after the answers: {rest:.2f} s in a second")
-    return (f"six comments refused within {seconds:.1f} s, the pull request shown after {pull.seconds:.1f} s; "
-            f"{victim.verdict('huge diffs')}; {bounded(target, 'huge diffs')}")
+    used = cpu_seconds(target) - before
+    check(used < 0.5, f"the server still computes after the responses: {used:.2f} s of CPU time in a second")
+    return (f"six comments refused within {seconds:.1f} s, the pull request read in {pull.seconds:.1f} s; "
+            f"{victim.verdict('huge diffs')}; {check_memory(target, 'huge diffs')}")
 
 
 def free_reads(target, options):
-    """6: `If-None-Match: *` is counted like any other request."""
+    """6: requests with `If-None-Match: *` count against the rate limit."""
     client = target.server.client(MALLORY)
     statuses = [client.call("GET", WORK, None, {"If-None-Match": "*"}).status for _ in range(60)]
     admitted = sum(status in (200, 304) for status in statuses)
-    check(admitted <= 50 and statuses[-1] == 403, f"{admitted} of 60 requests were admitted, of 50")
-    return f"{admitted} of 60 admitted, with 50 an hour"
+    check(admitted <= 50 and statuses[-1] == 403, f"{admitted} requests were admitted, with a limit of 50")
+    return f"{admitted} of 60 requests admitted, with a limit of 50"
 
 
 class Receiver(http.server.BaseHTTPRequestHandler):
-    """Refuses the first delivery for ever, and takes the others."""
-    first, taken = None, set()
+    """Always rejects deliveries of the first comment, and accepts the others."""
+    first, accepted = None, set()
 
     def do_POST(self):
         comment = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["comment"]["id"]
         Receiver.first = Receiver.first or comment
         if comment != Receiver.first:
-            Receiver.taken.add(comment)
+            Receiver.accepted.add(comment)
         self.send_response(500 if comment == Receiver.first else 200)
         self.send_header("Content-Length", "0")
         self.end_headers()
@@ -358,38 +357,38 @@ class Receiver(http.server.BaseHTTPRequestHandler):
 
 
 def failing_webhook(target, options):
-    """7: what follows a webhook that fails arrives all the same."""
+    """7: a failing delivery does not block later deliveries."""
     client = target.server.client(MALLORY)
     head = client.get("/repos/acme/told/git/ref/heads/topic").json["object"]["sha"]
     for number in range(5):
         body = {"body": f"x{number}", "commit_id": head, "path": "a.txt", "line": 1}
-        made = client.call("POST", "/repos/acme/told/pulls/1/comments", body)
-        check(made.status == 201, f"a comment: {made.status} {made.body[:200]}")
+        created = client.call("POST", "/repos/acme/told/pulls/1/comments", body)
+        check(created.status == 201, f"a comment: {created.status} {created.body[:200]}")
         if number == 0:
             until(20, lambda: Receiver.first is not None, "the first delivery")
-    seconds = until(20, lambda: len(Receiver.taken) == 4, "the other deliveries")
-    return f"four behind one that fails arrived after {seconds:.1f} s"
+    seconds = until(20, lambda: len(Receiver.accepted) == 4, "the other deliveries")
+    return f"four deliveries after a failing one arrived within {seconds:.1f} s"
 
 
 def pipe_in_a_repository(target, options):
-    """8: a pipe where a file should be keeps nobody waiting."""
+    """8: a named pipe instead of a file does not block the import."""
     with tempfile.TemporaryDirectory(prefix="forgewright-pipe.") as folder:
         subprocess.run(["git", "init", "-q", "--bare", f"{folder}/a.git"], check=True)
         os.mkfifo(f"{folder}/a.git/packed-refs")
         hostile = Path(folder) / "hostile.yaml"
         hostile.write_text("users: [{login: eve}]\nrepositories:\n  - {full_name: eve/a, git: {path: a.git}}\n")
-        begun = time.monotonic()
-        done = target.server.command("world", "load", str(hostile))
-        seconds = time.monotonic() - begun
-    check(done.returncode != 0 and seconds < 20, f"it took {seconds:.0f} s and gave {done.returncode}")
-    return f"refused after {seconds:.1f} s"
+        started = time.monotonic()
+        result = target.server.command("world", "load", str(hostile))
+        seconds = time.monotonic() - started
+    check(result.returncode != 0 and seconds < 20, f"exit code {result.returncode} after {seconds:.0f} s")
+    return f"rejected after {seconds:.1f} s"
 
 
-def play(target, attacks, options, told):
+def play(target, attacks, options, report):
     target.server.start()
     try:
         for attack in attacks:
-            told(f"attack {target.name}, {attack.__name__.replace('_', ' ')}: {attack(target, options)}")
+            report(f"attack {target.name}, {attack.__name__.replace('_', ' ')}: {attack(target, options)}")
         check(target.server.panics() == 0, "the server panicked")
     finally:
         target.server.kill()
@@ -402,29 +401,29 @@ def run(options):
     hook = f"http://127.0.0.1:{receiver.server_port}/hook"
     failures = []
 
-    def told(line):
+    def report(line):
         print(line, flush=True)
 
-    def quietly(target):
+    def in_background(target):
         try:
-            play(target, [silence], options, told)
+            play(target, [silent_connections], options, report)
         except Exception as error:
             failures.append(error)
 
     with tempfile.TemporaryDirectory(prefix="forgewright-attack.") as folder:
         try:
-            # Waiting for silence costs nothing, so the rest is played meanwhile.
-            waiting = threading.Thread(target=quietly, args=(Target(folder, None),), daemon=True)
+            # This attack only waits, so the others run at the same time.
+            waiting = threading.Thread(target=in_background, args=(Target(folder, None),), daemon=True)
             waiting.start()
-            play(Target(folder, None, "--rate-limit-user", "50"), [free_reads], options, told)
-            play(Target(folder, None, hook=hook), [failing_webhook, pipe_in_a_repository], options, told)
+            play(Target(folder, None, "--rate-limit-user", "50"), [free_reads], options, report)
+            play(Target(folder, None, hook=hook), [failing_webhook, pipe_in_a_repository], options, report)
             for database in options.databases:
                 target = Target(folder, postgres if database == "postgres" else None, huge=600_000)
-                target.crowd(REFERENCES if options.seconds >= 30 else REFERENCES // 2)
-                short = [greedy] if database == "postgres" and options.seconds < 30 else None
-                play(target, short or [large_pages, greedy, huge_diffs, untaken], options, told)
+                target.add_references(REFERENCES if options.seconds >= 30 else REFERENCES // 2)
+                short = [long_lists] if database == "postgres" and options.seconds < 30 else None
+                play(target, short or [large_pages, long_lists, huge_diffs, unread_responses], options, report)
             waiting.join(150)
-            check(not waiting.is_alive(), "silent connections: not over")
+            check(not waiting.is_alive(), "silent connections: the test hangs")
             if failures:
                 raise failures[0]
         finally:

@@ -1,6 +1,6 @@
-"""Copies of a SQLite database, made while sixteen clients write to it: each is whole,
-has all that was there before it began, and comes back to the last row. On PostgreSQL, the
-commands that docs/operating.md gives bring a database back."""
+"""Backs up a SQLite database while sixteen clients write to it. Each backup is consistent, has all
+data from before its start, and restores completely. On PostgreSQL, the commands in
+docs/operating.md back up and restore a database."""
 
 import os
 import random
@@ -12,11 +12,11 @@ import time
 from pathlib import Path
 
 from harness import HERE, Postgres, Server, check
-from writers import Comments, Fields, crew, let_work
+from writers import Comments, Fields, create_writers, start_writers
 
 
 def rows(file):
-    """Every table of a database, with all that is in it."""
+    """The rows of every table, and the schema."""
     database = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
     listed = database.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     tables = {name: sorted(database.execute(f'SELECT * FROM "{name}"'), key=repr) for (name,) in listed.fetchall()}
@@ -27,20 +27,20 @@ def rows(file):
 
 def restored(server, copy, folder):
     other = Server(folder, f"sqlite://{folder}/restored-{copy.stem}.db", "--rate-limits", "off")
-    done = other.command("restore", str(copy))
-    check(done.returncode == 0, f"restore: {done.stderr}")
+    result = other.command("restore", str(copy))
+    check(result.returncode == 0, f"restore: {result.stderr}")
     other.doctor()
     return other
 
 
 def under_load(server, folder, number, writers):
-    """Whatever nobody changed during the copy is the same in it."""
+    """Checks that a backup has every value that no client changed meanwhile."""
     copy = Path(folder) / f"copy-{number}.db"
     before = {writer: dict(writer.known) for writer in writers}
-    begun = time.monotonic()
-    done = server.command("backup", str(copy))
-    seconds = time.monotonic() - begun
-    check(done.returncode == 0, f"backup: {done.stderr}")
+    started = time.monotonic()
+    result = server.command("backup", str(copy))
+    seconds = time.monotonic() - started
+    check(result.returncode == 0, f"backup: {result.stderr}")
     after = {writer: (dict(writer.known), writer.pending) for writer in writers}
     other = restored(server, copy, folder)
     other.start()
@@ -50,20 +50,20 @@ def under_load(server, folder, number, writers):
         for writer in writers:
             if not isinstance(writer, (Comments, Fields)):
                 continue
-            # One that reads alone: the writer is at work.
+            # A separate reader, because the writer is still running.
             found = type(writer)(writer.number, other, None).read(client)
             known, pending = after[writer]
             for key, value in before[writer].items():
                 if known.get(key) == value and not (pending and pending[0] == key):
-                    check(found.get(key) == value, f"{key} is not in the copy as it was")
+                    check(found.get(key) == value, f"{key} differs in the backup")
                     compared += 1
     finally:
         other.kill()
     return seconds, compared
 
 
-def refusals(server, folder):
-    """Nothing is overwritten, and damage is not restored."""
+def errors(server, folder):
+    """Checks that no file is overwritten and no damaged backup is restored."""
     copy = str(Path(folder) / "copy-0.db")
     again = server.command("backup", copy)
     check(again.returncode == 1 and "already exists" in again.stderr, f"a second backup: {again.stderr}")
@@ -73,15 +73,15 @@ def refusals(server, folder):
     whole = Path(copy).read_bytes()
     damaged.write_bytes(whole[: len(whole) // 2])
     elsewhere = Server(folder, f"sqlite://{folder}/elsewhere.db")
-    done = elsewhere.command("restore", str(damaged))
-    check(done.returncode == 1 and "panicked" not in done.stderr, f"a damaged copy: {done.stderr}")
+    result = elsewhere.command("restore", str(damaged))
+    check(result.returncode == 1 and "panicked" not in result.stderr, f"a damaged copy: {result.stderr}")
     check(not (Path(folder) / "elsewhere.db").exists(), "a damaged copy was restored")
     left = [name for name in os.listdir(folder) if name.endswith(".unfinished")]
-    check(not left, f"something was left behind: {left}")
+    check(not left, f"unfinished files remain: {left}")
 
 
 def documented_on_postgres(folder):
-    """Runs the documented commands, letter by letter, on a database of the documented name."""
+    """Runs the documented commands verbatim, on a database with the documented name."""
     page = (HERE.parent.parent / "docs" / "operating.md").read_text()
     commands = [re.search(rf"`({tool} [^`]*)`", page)[1] for tool in ("pg_dump", "pg_restore")]
     postgres = Postgres()
@@ -91,12 +91,12 @@ def documented_on_postgres(folder):
         environment = {"PATH": f"{postgres.bin}:{os.environ['PATH']}", "PGHOST": str(postgres.folder),
                        "PGPORT": str(postgres.port), "PGUSER": "forgewright"}
         for number, command in enumerate(commands):
-            done = subprocess.run(["bash", "-eu", "-c", command], cwd=folder, env=environment, capture_output=True, text=True)
-            check(done.returncode == 0, f"{command}: {done.stderr}")
+            result = subprocess.run(["bash", "-eu", "-c", command], cwd=folder, env=environment, capture_output=True, text=True)
+            check(result.returncode == 0, f"{command}: {result.stderr}")
             if number == 0:
                 postgres.sql("DROP DATABASE forge")
         server.doctor()
-        print(f"backup postgres: {' and '.join(commands)} bring the database back, and the doctor finds nothing")
+        print(f"backup postgres: {' and '.join(commands)} restore the database, and the doctor finds nothing")
     finally:
         postgres.remove()
 
@@ -115,13 +115,13 @@ def on_sqlite(options):
         server.load_world()
         server.start()
         try:
-            writers = crew(server, lambda number: random.Random(f"{options.seed}/{number}"))
-            end = let_work(writers)
+            writers = create_writers(server, lambda number: random.Random(f"{options.seed}/{number}"))
+            end = start_writers(writers)
             time.sleep(2)
             times, compared = zip(*[under_load(server, folder, number, writers) for number in range(3)])
             end()
-            check(sum(writer.unanswered for writer in writers) == 0, "a backup made a write fail")
-            refusals(server, folder)
+            check(sum(writer.unanswered for writer in writers) == 0, "a write failed during a backup")
+            errors(server, folder)
             last = Path(folder) / "last.db"
             check(server.command("backup", str(last)).returncode == 0, "the last backup fails")
             restored(server, last, folder)

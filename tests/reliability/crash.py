@@ -1,11 +1,11 @@
-"""Kills the server again and again while sixteen clients write. After each kill every
-acknowledged write is there, no write is there in part, and the doctor finds nothing."""
+"""Kills the server repeatedly while sixteen clients write. After each kill every acknowledged write
+is stored, no write is stored partially, and the doctor finds nothing."""
 
 import random
 import time
 
 from harness import on_each_database
-from writers import crew, let_work
+from writers import create_writers, start_writers
 
 
 def run(options):
@@ -13,16 +13,16 @@ def run(options):
 
 
 def rounds(server, kind, options):
-    chance = random.Random(options.seed)
+    rng = random.Random(options.seed)
     server.load_world()
     server.start()
-    writers = crew(server, lambda number: random.Random(f"{options.seed}/{number}"))
+    writers = create_writers(server, lambda number: random.Random(f"{options.seed}/{number}"))
     restarts = []
-    begun = time.monotonic()
+    started = time.monotonic()
     try:
         for _ in range(options.rounds):
-            end = let_work(writers)
-            time.sleep(chance.uniform(0.05, 2.0))
+            end = start_writers(writers)
+            time.sleep(rng.uniform(0.05, 2.0))
             server.kill()
             end()
             server.doctor()
@@ -36,6 +36,6 @@ def rounds(server, kind, options):
             server.kill()
     acknowledged = sum(writer.acknowledged for writer in writers)
     unanswered = sum(writer.unanswered for writer in writers)
-    print(f"crash {kind}: {options.rounds} kills, {acknowledged} acknowledged writes all there, "
-          f"{unanswered} unanswered whole or absent, doctor clean each time, "
-          f"ready after {max(restarts):.2f} s at most, {time.monotonic() - begun:.0f} s (seed {options.seed})")
+    print(f"crash {kind}: {options.rounds} kills, all {acknowledged} acknowledged writes stored, "
+          f"{unanswered} unacknowledged writes stored completely or not at all, no findings of the doctor, "
+          f"ready after at most {max(restarts):.2f} s, {time.monotonic() - started:.0f} s (seed {options.seed})")

@@ -1,5 +1,5 @@
-"""The database fails under load: stopped, frozen, locked, full, read-only. Requests
-are answered in bounded time, in the one shape, and the server recovers by itself."""
+"""The database fails under load: stopped, frozen, locked, full, read-only. Requests get a response
+with the standard error body in bounded time, and the server recovers by itself."""
 
 import http.client
 import os
@@ -14,17 +14,17 @@ from pathlib import Path
 import rewind
 from harness import ALICE, Postgres, Server, binary, check, percentile, until
 
-# The patience of the server for one request is 10 s; a body has 10 s of its own.
+# The server's timeout is 10 s for a request, and another 10 s for its body.
 BOUND = 21
 READS = ["/repos/acme/work/git/ref/heads/main", "/repos/acme/work/pulls/1/comments", "/orgs/acme/issue-fields"]
 
 
 class Load:
-    """Eight clients, half of which write references, and all that they were told."""
+    """Eight clients that record every response. Half of them create references."""
 
     def __init__(self, server):
         self.server, self.stop = server, threading.Event()
-        self.answers, self.lost, self.made = [], 0, {}
+        self.responses, self.lost, self.created = [], 0, {}
         self.mark = f"{time.monotonic_ns():x}"
         main = server.client().get("/repos/acme/work/git/ref/heads/main").json
         self.sha = main["object"]["sha"]
@@ -40,16 +40,16 @@ class Load:
             name = f"refs/heads/load-{self.mark}/{number}/{turn}"
             try:
                 if number % 2:
-                    answer = client.call("POST", "/repos/acme/work/git/refs", {"ref": name, "sha": self.sha})
-                    if answer.status == 201:
-                        self.made[name] = self.sha
+                    response = client.call("POST", "/repos/acme/work/git/refs", {"ref": name, "sha": self.sha})
+                    if response.status == 201:
+                        self.created[name] = self.sha
                 else:
-                    answer = client.get(READS[turn % len(READS)])
+                    response = client.get(READS[turn % len(READS)])
             except (OSError, http.client.HTTPException):
                 self.lost += 1
                 continue
-            self.answers.append((time.monotonic(), number % 2 == 1, answer))
-            if answer.status == 503:
+            self.responses.append((time.monotonic(), number % 2 == 1, response))
+            if response.status == 503:
                 time.sleep(0.02)
 
     def end(self):
@@ -58,26 +58,26 @@ class Load:
             thread.join(BOUND + 10)
             check(not thread.is_alive(), "a request hangs")
 
-    def judge(self, what):
-        """Every refusal is a 503 that says when to come back; none came late."""
+    def verify(self, what):
+        """Every error is a 503 with Retry-After, and every response arrived in time."""
         check(self.lost == 0, f"{what}: {self.lost} connections broke")
-        refused = [answer for _, _, answer in self.answers if answer.status not in (200, 201)]
-        for answer in refused:
-            check(answer.status == 503, f"{what}: {answer.status} {answer.body[:300]}")
-            check(answer.in_the_one_shape(), f"{what}: not in the one shape: {answer.body[:300]}")
-            check(answer.headers["Retry-After"], f"{what}: no Retry-After")
-        slowest = max(answer.seconds for _, _, answer in self.answers)
-        check(slowest < BOUND, f"{what}: an answer took {slowest:.1f} s")
+        refused = [response for _, _, response in self.responses if response.status not in (200, 201)]
+        for response in refused:
+            check(response.status == 503, f"{what}: {response.status} {response.body[:300]}")
+            check(response.has_standard_error_body(), f"{what}: not the standard error body: {response.body[:300]}")
+            check(response.headers["Retry-After"], f"{what}: no Retry-After")
+        slowest = max(response.seconds for _, _, response in self.responses)
+        check(slowest < BOUND, f"{what}: a response took {slowest:.1f} s")
         listed = set()
         for row in self.server.client().get(f"/repos/acme/work/git/matching-refs/heads/load-{self.mark}/").json:
             listed.add(row["ref"])
-        missing = set(self.made) - listed
+        missing = set(self.created) - listed
         check(not missing, f"{what}: {len(missing)} acknowledged references are lost")
         check(self.server.panics() == 0, f"{what}: the server panicked")
-        times = [answer.seconds for answer in refused]
-        print(f"faults {what}: {len(self.answers)} answers, {len(refused)} of them 503, "
+        times = [response.seconds for response in refused]
+        print(f"faults {what}: {len(self.responses)} responses, {len(refused)} of them 503, "
               f"slowest {slowest:.2f} s, median 503 {percentile(times, 0.5):.3f} s, "
-              f"{len(self.made)} acknowledged writes all there", end="")
+              f"all {len(self.created)} acknowledged writes stored", end="")
 
 
 def works(server):
@@ -97,13 +97,13 @@ def readiness(server):
 
 
 def outage(server, what, seconds, begin, finish):
-    """Breaks the database under load for some seconds and mends it again."""
+    """Breaks the database under load for some seconds and repairs it."""
     load = Load(server)
     time.sleep(1)
     begin()
     time.sleep(1)
     unready = readiness(server)
-    check(unready.status == 503 and unready.seconds < 5, f"{what}: /readyz says {unready.status}")
+    check(unready.status == 503 and unready.seconds < 5, f"{what}: /readyz returns {unready.status}")
     check(server.client(None, 5).get("/healthz").status == 200, f"{what}: /healthz fails")
     time.sleep(seconds)
     finish()
@@ -111,9 +111,9 @@ def outage(server, what, seconds, begin, finish):
     until(5, lambda: readiness(server).status == 200, f"{what}: /readyz turns ready")
     time.sleep(1)
     load.end()
-    refused = [answer for _, _, answer in load.answers if answer.status == 503]
-    check(refused, f"{what}: nothing was refused, so nothing was tested")
-    load.judge(what)
+    refused = [response for _, _, response in load.responses if response.status == 503]
+    check(refused, f"{what}: no request failed, so nothing was tested")
+    load.verify(what)
     print(f", recovered {recovery:.2f} s after the database")
     server.doctor()
 
@@ -125,7 +125,7 @@ def on_postgres():
         try:
             server.load_world()
             server.start()
-            # Longer than a request waits for a connection (5 s), so that some are refused.
+            # Longer than a request waits for a connection (5 s), so that some requests fail.
             outage(server, "postgres stopped", 7, postgres.stop, postgres.start)
             outage(server, "postgres frozen", 12,
                    lambda: postgres.signal_all(signal.SIGSTOP), lambda: postgres.signal_all(signal.SIGCONT))
@@ -136,23 +136,23 @@ def on_postgres():
 
 
 def writes_fail(server, what, bound, begin, finish):
-    """Reads go on while writes are refused, and then both work."""
+    """Checks that reads work while writes fail, and that both work afterwards."""
     load = Load(server)
     time.sleep(1)
     begin()
     broken = time.monotonic()
-    refusals = lambda: [answer for _, writing, answer in load.answers if writing and answer.status == 503]
-    until(60, refusals, f"{what}: a write is refused")
+    failures = lambda: [response for _, writing, response in load.responses if writing and response.status == 503]
+    until(60, failures, f"{what}: a write fails")
     time.sleep(3)
-    mended = time.monotonic()
-    during = [row for row in load.answers if broken + 0.5 < row[0] < mended]
-    check(any(not writing and answer.status == 200 for _, writing, answer in during), f"{what}: no read succeeds")
+    repaired = time.monotonic()
+    during = [row for row in load.responses if broken + 0.5 < row[0] < repaired]
+    check(any(not writing and response.status == 200 for _, writing, response in during), f"{what}: no read succeeds")
     finish()
     recovery = until(20, lambda: works(server), f"{what}: recovery")
     time.sleep(0.5)
     load.end()
-    check(max(answer.seconds for answer in refusals()) < bound, f"{what}: refusals are slow")
-    load.judge(what)
+    check(max(response.seconds for response in failures()) < bound, f"{what}: errors are slow")
+    load.verify(what)
     print(f", recovered {recovery:.2f} s after")
     server.doctor()
 
@@ -175,12 +175,12 @@ def locked_by_another():
 
 
 def mount(*arguments):
-    done = subprocess.run(["mount", *arguments], capture_output=True, text=True)
-    check(done.returncode == 0, f"mount {' '.join(arguments)}: {done.stderr} (it needs root)")
+    result = subprocess.run(["mount", *arguments], capture_output=True, text=True)
+    check(result.returncode == 0, f"mount {' '.join(arguments)}: {result.stderr} (requires root)")
 
 
 def on_a_small_disk():
-    """A disk of its own, which is filled and emptied, and made read-only and back."""
+    """Uses a small tmpfs: fills and empties it, and makes it read-only and writable again."""
     with tempfile.TemporaryDirectory(prefix="forgewright-faults.") as folder:
         disk = Path(folder) / "disk"
         disk.mkdir()
@@ -209,20 +209,20 @@ def on_a_small_disk():
 
 
 def refuses_to_start_read_only(server, disk):
-    """One line that names the file, no panic, and nothing changed."""
+    """Checks that the error is one line that names the file, and that nothing changes."""
     mount("-o", "remount,ro", str(disk))
-    done = subprocess.run(
+    result = subprocess.run(
         [binary(), "--database-url", server.url, "--listen", "127.0.0.1:0"],
         env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, timeout=30,
     )
     mount("-o", "remount,rw", str(disk))
-    check(done.returncode == 1, f"read-only: it ended with {done.returncode}")
-    check("small.db" in done.stderr and "panicked" not in done.stderr, f"read-only: {done.stderr}")
-    check(len(done.stderr.strip().splitlines()) == 1, f"read-only: {done.stderr}")
+    check(result.returncode == 1, f"read-only: exit code {result.returncode}")
+    check("small.db" in result.stderr and "panicked" not in result.stderr, f"read-only: {result.stderr}")
+    check(len(result.stderr.strip().splitlines()) == 1, f"read-only: {result.stderr}")
     server.start()
-    check(works(server), "it does not work after it was read-only")
+    check(works(server), "the server does not work after the disk was read-only")
     server.kill(signal.SIGTERM)
-    print(f"faults sqlite read-only: it says: {done.stderr.strip()}")
+    print(f"faults sqlite read-only: the error is: {result.stderr.strip()}")
 
 
 def run(options):

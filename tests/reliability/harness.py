@@ -1,5 +1,5 @@
-"""What the reliability tests share: a server that can be killed, and a client that says
-how long each answer took. Nothing here judges an answer."""
+"""Shared code of the reliability tests: a server that can be killed, and a client that measures
+each response. Nothing here checks the responses."""
 
 import http.client
 import json
@@ -16,15 +16,15 @@ sys.path.insert(0, str(HERE.parent))
 
 import support.server
 from support.postgres import Postgres
-from support.server import Broken, binary, check, environment, free_port, until
+from support.server import CheckFailed, binary, check, environment, free_port, until
 
 ALICE = "ghp_reliability_alice"
 BOB = "ghp_reliability_bob"
 ALICE_BY_APP = "ghu_reliability_alice"
-PATIENCE = 40
+TIMEOUT = 40
 
 
-class Answer:
+class Response:
     def __init__(self, status, headers, body, seconds):
         self.status, self.headers, self.seconds = status, headers, seconds
         self.body = body
@@ -33,8 +33,8 @@ class Answer:
     def json(self):
         return json.loads(self.body)
 
-    def in_the_one_shape(self):
-        """A refusal says what, where it is documented, and its own status."""
+    def has_standard_error_body(self):
+        """Whether an error has a message, a documentation URL and its own status."""
         try:
             body = self.json
             return (
@@ -47,31 +47,31 @@ class Answer:
 
 
 class Client:
-    """One keep-alive connection, opened when it is needed."""
+    """A client with one persistent connection, opened on demand."""
 
-    def __init__(self, port, token=ALICE, timeout=PATIENCE):
+    def __init__(self, port, token=ALICE, timeout=TIMEOUT):
         self.port, self.token, self.timeout = port, token, timeout
         self.connection = None
 
     def call(self, method, path, body=None, headers=None):
-        """Raises OSError or HTTPException when no whole answer comes."""
+        """Raises OSError or HTTPException if no complete response arrives."""
         if self.connection is None:
             self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=self.timeout)
         sent = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         sent.update(headers or {})
         data = None if body is None else json.dumps(body).encode()
-        begun = time.monotonic()
+        started = time.monotonic()
         try:
             self.connection.request(method, path, data, sent)
-            answer = self.connection.getresponse()
-            text = answer.read()
+            response = self.connection.getresponse()
+            text = response.read()
         except (OSError, http.client.HTTPException):
             self.close()
             raise
-        seconds = time.monotonic() - begun
-        if answer.will_close:
+        seconds = time.monotonic() - started
+        if response.will_close:
             self.close()
-        return Answer(answer.status, answer.headers, text, seconds)
+        return Response(response.status, response.headers, text, seconds)
 
     def get(self, path):
         return self.call("GET", path)
@@ -96,14 +96,14 @@ class Server(support.server.Server):
         )
 
     def load_world(self):
-        done = self.command("world", "load", str(HERE / "world.yaml"))
-        check(done.returncode == 0, f"the world is not loaded: {done.stderr}")
+        result = self.command("world", "load", str(HERE / "world.yaml"))
+        check(result.returncode == 0, f"cannot load the world: {result.stderr}")
 
     def doctor(self):
-        done = self.command("doctor", "--objects")
-        check(done.returncode == 0, f"doctor: {done.stdout}{done.stderr}")
+        result = self.command("doctor", "--objects")
+        check(result.returncode == 0, f"doctor: {result.stdout}{result.stderr}")
 
-    def client(self, token=ALICE, timeout=PATIENCE):
+    def client(self, token=ALICE, timeout=TIMEOUT):
         return Client(self.port, token, timeout)
 
     def memory_kib(self):
@@ -115,7 +115,7 @@ class Server(support.server.Server):
 
 
 def on_each_database(name, options, test):
-    """Runs a test with a server on each of the databases that the options name."""
+    """Runs a test with a server on each of the selected databases."""
     for kind in options.databases:
         with tempfile.TemporaryDirectory(prefix=f"forgewright-{name}.") as folder:
             postgres = Postgres() if kind == "postgres" else None
@@ -124,7 +124,7 @@ def on_each_database(name, options, test):
             try:
                 test(server, kind, options)
             finally:
-                # What still runs would write into a folder that is being removed.
+                # A running server would write into the folder while it is removed.
                 if server.process:
                     server.kill()
                 if postgres:

@@ -1,5 +1,5 @@
-"""A minimal connection pooler for PostgreSQL: clients stay connected while the database
-restarts, except those with prepared statements, which a restart discards."""
+"""A minimal connection pooler for PostgreSQL: clients stay connected while the database restarts,
+except those with prepared statements, which a restart discards."""
 
 import socket
 import struct
@@ -10,8 +10,8 @@ PARSE = b"P"
 
 
 class Pooler:
-    """Listens on a port of its own and passes messages on. It needs a database that
-    trusts its clients and speaks without encryption."""
+    """Listens on its own port and forwards messages. The database must use trust authentication
+    without encryption."""
 
     def __init__(self, port):
         self.database = port
@@ -40,7 +40,7 @@ class Pooler:
 
 
 class Session:
-    """One client, and the connection to the database that it has at the moment."""
+    """A client and its current connection to the database."""
 
     def __init__(self, pooler, client):
         self.pooler, self.client = pooler, client
@@ -55,22 +55,22 @@ class Session:
             try:
                 self.database.sendall(framed(letter, rest))
             except OSError:
-                self.replace()
+                self.reconnect()
                 self.database.sendall(framed(letter, rest))
 
-    def connect(self, tell):
-        """Opens the connection to the database, and passes on what it says."""
+    def connect(self, forward):
+        """Connects to the database and forwards its startup messages."""
         database = socket.create_connection(("127.0.0.1", self.pooler.database))
         database.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         database.sendall(self.startup)
         letter = None
         while letter != READY:
             letter, rest = message(database)
-            tell(framed(letter, rest))
+            forward(framed(letter, rest))
         self.database = database
-        threading.Thread(target=self.answer, args=(database,), daemon=True).start()
+        threading.Thread(target=self.forward_responses, args=(database,), daemon=True).start()
 
-    def answer(self, database):
+    def forward_responses(self, database):
         try:
             while True:
                 self.client.sendall(framed(*message(database)))
@@ -79,8 +79,8 @@ class Session:
             if self.prepared:
                 self.client.close()
 
-    def replace(self):
-        """The database has gone away since the last message: connects again."""
+    def reconnect(self):
+        """Connects again after the database closed the connection."""
         self.connect(lambda _: None)
         self.pooler.survivors += 1
 
@@ -103,7 +103,7 @@ def exactly(connection, length):
 
 
 def message(connection):
-    """The letter of a message, and the rest of it."""
+    """Reads a message: its type letter and its payload."""
     letter, length = struct.unpack("!cI", exactly(connection, 5))
     return letter, exactly(connection, length - 4)
 

@@ -15,9 +15,8 @@ LIMIT = 60
 
 
 class Turns:
-    """A client that asks another process each time, and tries the next one when a
-    connection is refused. As HTTP asks of clients (RFC 9110, 9.2.2), it repeats what may
-    be repeated when a connection that it has kept ends, and nothing else."""
+    """A client that uses the processes in turn, and tries the next one if a connection is refused. If
+    a persistent connection closes, it retries idempotent requests only (RFC 9110, 9.2.2)."""
 
     def __init__(self, servers, token=ALICE):
         self.clients = itertools.cycle([server.client(token) for server in servers])
@@ -43,61 +42,61 @@ class Turns:
 
 
 def starts_together(servers):
-    """On an empty database: one of them migrates and loads the world, all serve."""
-    begun = time.monotonic()
+    """Starts all processes on an empty database: one migrates it and loads the world."""
+    started = time.monotonic()
     for server in servers:
         server.spawn()
     for server in servers:
         server.await_ready()
-    return time.monotonic() - begun
+    return time.monotonic() - started
 
 
 def revocation(servers):
-    """A token that one process revokes is refused by all, from then on."""
+    """All processes reject a token as soon as one has revoked it."""
     for number in range(10):
-        done = servers[0].command("token", "issue", "installation", "--app", "keeper", "--account", "acme")
-        token = next(word for word in done.stdout.split() if word.startswith("ghs_"))
+        result = servers[0].command("token", "issue", "installation", "--app", "keeper", "--account", "acme")
+        token = next(word for word in result.stdout.split() if word.startswith("ghs_"))
         turns = Turns(servers, token)
         for _ in servers:
             check(turns.get("/installation/repositories").status == 200, "a new token is refused")
         revoker = servers[number % len(servers)].client(token)
-        check(revoker.call("DELETE", "/installation/token").status == 204, "it is not revoked")
+        check(revoker.call("DELETE", "/installation/token").status == 204, "the revocation fails")
         for _ in servers:
             status = turns.get("/installation/repositories").status
             check(status == 401, f"a revoked token gets {status}")
-    return "10 tokens refused by all at once"
+    return "10 revoked tokens rejected by all at once"
 
 
 def expiry(servers):
-    done = servers[0].command("token", "issue", "classic", "--user", "alice", "--scope", "repo", "--expires-in", "2")
-    found = [word for word in done.stdout.split() if word.startswith("ghp_")]
-    check(found, f"no token: {done.stdout}{done.stderr}")
+    result = servers[0].command("token", "issue", "classic", "--user", "alice", "--scope", "repo", "--expires-in", "2")
+    found = [word for word in result.stdout.split() if word.startswith("ghp_")]
+    check(found, f"no token: {result.stdout}{result.stderr}")
     turns = Turns(servers, found[0])
     for _ in servers:
         check(turns.get(f"{WORK}/git/ref/heads/main").status == 200, "a new token is refused")
     time.sleep(3.1)
     for _ in servers:
-        check(turns.get(f"{WORK}/git/ref/heads/main").status == 401, "an expired token is not refused")
-    return "refused by all"
+        check(turns.get(f"{WORK}/git/ref/heads/main").status == 401, "an expired token is accepted")
+    return "rejected by all"
 
 
 def rate_limit(servers):
-    """The budget of an address is one budget, whichever process is asked."""
+    """All processes share the rate limit of an address."""
     turns = Turns(servers, None)
-    answers = [turns.get("/repos/acme/nowhere") for _ in range(LIMIT + 30)]
-    admitted = [answer for answer in answers if answer.status == 404]
-    refused = [answer for answer in answers if answer.status == 403]
+    responses = [turns.get("/repos/acme/nowhere") for _ in range(LIMIT + 30)]
+    admitted = [response for response in responses if response.status == 404]
+    refused = [response for response in responses if response.status == 403]
     check(len(admitted) == LIMIT, f"{len(admitted)} of {LIMIT} requests were admitted")
-    check(len(admitted) + len(refused) == len(answers), "something else was answered")
-    remaining = [int(answer.headers["X-RateLimit-Remaining"]) for answer in admitted]
-    check(remaining == sorted(remaining, reverse=True), f"the remaining budget goes up: {remaining}")
-    check(remaining[-1] == 0, f"the last one leaves {remaining[-1]}")
-    check(len({answer.headers["X-RateLimit-Reset"] for answer in answers}) == 1, "the hour ends at several times")
-    return f"{len(admitted)} of {len(answers)} admitted, {remaining[0]} to {remaining[-1]} remaining"
+    check(len(admitted) + len(refused) == len(responses), "there are other responses")
+    remaining = [int(response.headers["X-RateLimit-Remaining"]) for response in admitted]
+    check(remaining == sorted(remaining, reverse=True), f"the remaining budget increases: {remaining}")
+    check(remaining[-1] == 0, f"the last response has {remaining[-1]} remaining")
+    check(len({response.headers["X-RateLimit-Reset"] for response in responses}) == 1, "the reset times differ")
+    return f"{len(admitted)} of {len(responses)} admitted, {remaining[0]} to {remaining[-1]} remaining"
 
 
 def content_limit(servers):
-    """Comments that one account may write in a minute, over all processes."""
+    """All processes share the limit of comments per minute."""
     turns = Turns(servers)
     head = turns.get(f"{WORK}/git/ref/heads/topic").json["object"]["sha"]
     statuses = []
@@ -109,8 +108,8 @@ def content_limit(servers):
 
 
 def references(servers):
-    """Twelve clients move one branch by compare and swap; each success is seen by
-    whoever asks next, at any process."""
+    """Twelve clients create and delete branches; each change is immediately visible at every
+    process."""
     main = servers[0].client().get(f"{WORK}/git/ref/heads/main").json["object"]["sha"]
     topic = servers[0].client().get(f"{WORK}/git/ref/heads/topic").json["object"]["sha"]
     wrong, done = [], [0]
@@ -120,36 +119,36 @@ def references(servers):
         for turn in range(15):
             name = f"heads/race-{number}"
             sha = [main, topic][turn % 2]
-            made = turns.call("POST", f"{WORK}/git/refs", {"ref": f"refs/{name}", "sha": sha})
+            created = turns.call("POST", f"{WORK}/git/refs", {"ref": f"refs/{name}", "sha": sha})
             seen = turns.get(f"{WORK}/git/ref/{name}")
             gone = turns.call("DELETE", f"{WORK}/git/refs/{name}")
             after = turns.get(f"{WORK}/git/ref/{name}")
-            told = (made.status, seen.status, gone.status, after.status)
-            if told != (201, 200, 204, 404) or seen.json["object"]["sha"] != sha:
-                wrong.append(told)
+            statuses = (created.status, seen.status, gone.status, after.status)
+            if statuses != (201, 200, 204, 404) or seen.json["object"]["sha"] != sha:
+                wrong.append(statuses)
             done[0] += 1
 
     in_parallel(work, 12)
-    check(not wrong, f"a write was not seen: {wrong[:3]}")
-    return f"{done[0]} times written, seen, removed and missed"
+    check(not wrong, f"a change was not visible: {wrong[:3]}")
+    return f"{done[0]} branches created, read and deleted"
 
 
 def cursors(servers):
-    """A page that one process gave leads to the next at another."""
+    """A cursor of one process works at another."""
     turns = Turns(servers)
     path, names = "/orgs/acme/projectsV2/1/fields?per_page=2", []
     pages = 0
     while path:
-        answer = turns.get(path)
-        check(answer.status == 200, f"a cursor gets {answer.status} {answer.body[:200]}")
-        names += [row["id"] for row in answer.json]
-        link = answer.headers.get("Link") or ""
+        response = turns.get(path)
+        check(response.status == 200, f"a cursor gets {response.status} {response.body[:200]}")
+        names += [row["id"] for row in response.json]
+        link = response.headers.get("Link") or ""
         following = [part for part in link.split(",") if 'rel="next"' in part]
         path = following[0].split("<")[1].split(">")[0].split("/", 3)[3] if following else None
         path = f"/{path}" if path else None
         pages += 1
     check(len(names) == len(set(names)) and pages > 2, f"{pages} pages: {names}")
-    return f"{pages} pages, {len(names)} fields, none twice"
+    return f"{pages} pages, {len(names)} fields, no duplicates"
 
 
 def in_parallel(work, count):
@@ -171,16 +170,16 @@ def in_parallel(work, count):
 
 
 def rolling_restart(servers, seconds=6):
-    """Each process is told to stop and started again while clients work. They try
-    again when a connection is refused, and get every answer then. Half of them make a
-    connection for each request, and none of those may ever be cut off. The others keep
-    theirs, and must expect that one ends; whether a write was made then, they look up."""
+    """Restarts the processes in turn while clients send requests. The clients retry refused
+    connections, and must get a response to every request. Half of them open a connection for each
+    request; the server must never cut one off. The others use persistent connections, which the
+    server may close; they then check whether their write took effect."""
     stop, counts, lost, doubts = threading.Event(), [0], [], [0]
 
     def create(turns, name, keeps):
         try:
-            made = turns.call("POST", f"{WORK}/git/refs", {"ref": name, "sha": topic})
-            return made.status == 201 or f"{made.status} {made.body[:100]}"
+            created = turns.call("POST", f"{WORK}/git/refs", {"ref": name, "sha": topic})
+            return created.status == 201 or f"{created.status} {created.body[:100]}"
         except (OSError, http.client.HTTPException) as error:
             if not keeps:
                 return f"{type(error).__name__} {error}"
@@ -195,9 +194,9 @@ def rolling_restart(servers, seconds=6):
             try:
                 if turns.get(f"{WORK}/git/ref/heads/main").status != 200:
                     lost.append("a status")
-                made = create(turns, f"refs/heads/roll-{number}/{time.monotonic_ns()}", keeps)
-                if made is not True:
-                    lost.append(made)
+                created = create(turns, f"refs/heads/roll-{number}/{time.monotonic_ns()}", keeps)
+                if created is not True:
+                    lost.append(created)
                 counts[0] += 2
             except (OSError, http.client.HTTPException) as error:
                 lost.append(f"{type(error).__name__} {error}")
@@ -209,17 +208,17 @@ def rolling_restart(servers, seconds=6):
     runner = threading.Thread(target=lambda: in_parallel(work, 8), daemon=True)
     runner.start()
     restarts = 0
-    begun = time.monotonic()
-    while time.monotonic() - begun < seconds:
+    started = time.monotonic()
+    while time.monotonic() - started < seconds:
         for server in servers:
             code = server.kill(signal.SIGTERM)
-            check(code == 0, f"a process ended with {code}")
+            check(code == 0, f"a process exited with {code}")
             server.start()
             restarts += 1
     stop.set()
     runner.join(60)
     check(not lost, f"{len(lost)} requests were lost in {restarts} restarts, as: {lost[0] if lost else ''}")
-    return f"{restarts} restarts, {counts[0]} requests, none lost, {doubts[0]} looked up"
+    return f"{restarts} restarts, {counts[0]} requests, none lost, {doubts[0]} checked for their effect"
 
 
 def run(options):
@@ -237,7 +236,7 @@ def run(options):
             accounts = int(postgres.sql("SELECT COUNT(*) FROM account WHERE login = 'alice'", "processes"))
             check(twice == 0 and accounts == 1, f"{applied} migrations, {accounts} alices")
             print(f"processes start together: {applied} migrations once, ready after {seconds:.2f} s")
-            # What is refused as a credential costs the address a request, so its budget goes first.
+            # Requests with invalid credentials count against the address, so test its limit first.
             for test in (rate_limit, revocation, expiry, content_limit, references, cursors, rolling_restart):
                 print(f"processes {test.__name__.replace('_', ' ')}: {test(servers)}")
             check(all(server.panics() == 0 for server in servers), "a process panicked")

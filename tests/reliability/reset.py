@@ -1,6 +1,5 @@
-"""The server is killed in the middle of resets. Afterwards the state is the one before or
-the one after the reset, on SQLite and on PostgreSQL, and nothing is left of the worlds that
-the killed server had made."""
+"""Kills the server in the middle of resets. Afterwards the world has the state from before or after
+the reset, and nothing is left of the other worlds of the killed server."""
 
 import http.client
 import random
@@ -16,79 +15,79 @@ BRANCHES = 20
 
 
 def branches(client):
-    answer = client.get(f"{REPOSITORY}/git/matching-refs/heads/made-")
-    check(answer.status == 200, f"the branches cannot be listed: {answer.body}")
-    return len(answer.json)
+    response = client.get(f"{REPOSITORY}/git/matching-refs/heads/made-")
+    check(response.status == 200, f"cannot list the branches: {response.body}")
+    return len(response.json)
 
 
 def change(client):
-    """Writes what a reset undoes."""
+    """Makes changes for the reset to undo."""
     sha = client.get(f"{REPOSITORY}/git/ref/heads/main").json["object"]["sha"]
     for number in range(BRANCHES):
-        made = client.call("POST", f"{REPOSITORY}/git/refs", {"ref": f"refs/heads/made-{number}", "sha": sha})
-        check(made.status == 201, f"a branch is not made: {made.body}")
+        created = client.call("POST", f"{REPOSITORY}/git/refs", {"ref": f"refs/heads/made-{number}", "sha": sha})
+        check(created.status == 201, f"cannot create a branch: {created.body}")
 
 
 def reset(client):
-    answer = client.call("POST", f"{WORLDS}/main/reset")
-    check(answer.status == 204, f"the world is not reset: {answer.body}")
-    return answer.seconds
+    response = client.call("POST", f"{WORLDS}/main/reset")
+    check(response.status == 204, f"cannot reset the world: {response.body}")
+    return response.seconds
 
 
-def killed_during(server, delay):
-    """Whether the reset was acknowledged before the server was killed."""
+def kill_during_reset(server, delay):
+    """Kills the server during a reset; returns whether the reset was acknowledged."""
     acknowledged = []
 
-    def ask():
+    def send():
         try:
             acknowledged.append(server.client().call("POST", f"{WORLDS}/main/reset").status == 204)
         except (OSError, http.client.HTTPException):
             pass
-    asking = threading.Thread(target=ask)
-    asking.start()
+    sender = threading.Thread(target=send)
+    sender.start()
     time.sleep(delay)
     server.kill()
-    asking.join()
+    sender.join()
     return bool(acknowledged)
 
 
-def kill_and_look(server, chance, usual, folder):
-    """One round; says whether the reset was done."""
+def kill_and_check(server, rng, usual, folder):
+    """Runs one round; returns whether the reset took effect."""
     client = server.client()
-    made = client.call("POST", WORLDS, {})
-    check(made.status == 201, f"a world is not made: {made.body}")
+    created = client.call("POST", WORLDS, {})
+    check(created.status == 201, f"cannot create a world: {created.body}")
     change(client)
-    acknowledged = killed_during(server, chance.uniform(0, 1.5 * usual))
+    acknowledged = kill_during_reset(server, rng.uniform(0, 1.5 * usual))
     server.start()
     client = server.client()
     found = branches(client)
-    check(found in (0, BRANCHES), f"{found} of {BRANCHES} branches are left: a state between")
-    check(found == 0 or not acknowledged, "a reset that was acknowledged is undone")
+    check(found in (0, BRANCHES), f"a partial reset: {found} of {BRANCHES} branches remain")
+    check(found == 0 or not acknowledged, "an acknowledged reset is lost")
     left = list(Path(folder).glob("worlds/*/world-*"))
-    check(not left, f"the killed server has left {left}")
+    check(not left, f"worlds of the killed server remain: {left}")
     server.doctor()
     reset(client)
-    check(branches(client) == 0, "a reset after the crash does nothing")
+    check(branches(client) == 0, "a reset after the crash has no effect")
     return found == 0
 
 
 def test(server, kind, options):
-    chance = random.Random(options.seed)
+    rng = random.Random(options.seed)
     folder = server.output.parent
     server.options += ("--control", "on", "--data-dir", str(folder))
     server.load_world()
     server.start()
     client = server.client()
-    kept = client.call("PUT", f"{WORLDS}/main/snapshots/loaded")
-    check(kept.status == 201, f"no snapshot is made: {kept.body}")
+    snapshot = client.call("PUT", f"{WORLDS}/main/snapshots/loaded")
+    check(snapshot.status == 201, f"cannot create a snapshot: {snapshot.body}")
     times = []
     for _ in range(5):
         change(client)
         times.append(reset(client))
     usual = sorted(times)[2]
-    done = [kill_and_look(server, chance, usual, folder) for _ in range(options.rounds)]
+    done = [kill_and_check(server, rng, usual, folder) for _ in range(options.rounds)]
     check(server.panics() == 0, "the server panicked")
-    print(f"reset {kind}: {len(done)} kills, {sum(done)} after the reset, a reset takes {usual * 1000:.0f} ms")
+    print(f"reset {kind}: {len(done)} kills, {sum(done)} resets took effect, a reset takes {usual * 1000:.0f} ms")
 
 
 def run(options):

@@ -1,12 +1,12 @@
-"""Reads and writes for `--seconds`: memory and descriptors stay flat, and every answer is
-right."""
+"""Reads and writes for `--seconds`: memory and descriptors stay flat, and every response is
+correct."""
 
 import random
 import threading
 import time
 
 from harness import check, on_each_database
-from writers import crew, let_work
+from writers import create_writers, start_writers
 
 READS = ["/repos/acme/work/git/matching-refs/heads/", "/repos/acme/work/pulls/1/comments?per_page=100",
          "/orgs/acme/issue-fields", "/repos/acme/work/git/ref/heads/main", "/repos/acme/work", "/openapi/service.json"]
@@ -14,7 +14,7 @@ READS = ["/repos/acme/work/git/matching-refs/heads/", "/repos/acme/work/pulls/1/
 
 class Reader:
     def __init__(self, server):
-        self.server, self.answers, self.wrong = server, 0, []
+        self.server, self.responses, self.wrong = server, 0, []
 
     def work(self, stop, pause):
         client = self.server.client()
@@ -23,10 +23,10 @@ class Reader:
             turn += 1
             if turn % 100 == 0:
                 client.close()
-            answer = client.get(READS[turn % len(READS)])
-            self.answers += 1
-            if answer.status != 200:
-                self.wrong.append(f"{READS[turn % len(READS)]}: {answer.status}")
+            response = client.get(READS[turn % len(READS)])
+            self.responses += 1
+            if response.status != 200:
+                self.wrong.append(f"{READS[turn % len(READS)]}: {response.status}")
 
 
 def run(options):
@@ -37,16 +37,16 @@ def soak(server, kind, options):
     server.load_world()
     server.start()
     try:
-        writers = crew(server, lambda number: random.Random(f"{options.seed}/{number}"))
+        writers = create_writers(server, lambda number: random.Random(f"{options.seed}/{number}"))
         readers = [Reader(server) for _ in range(4)]
-        end = let_work(writers, options.pause)
+        end = start_writers(writers, options.pause)
         stop = threading.Event()
         threads = [threading.Thread(target=reader.work, args=(stop, options.pause), daemon=True) for reader in readers]
         for thread in threads:
             thread.start()
         samples = []
-        begun = time.monotonic()
-        while time.monotonic() - begun < options.seconds:
+        started = time.monotonic()
+        while time.monotonic() - started < options.seconds:
             time.sleep(max(1, options.seconds / 60))
             samples.append((server.memory_kib(), server.descriptors()))
         stop.set()
@@ -54,16 +54,16 @@ def soak(server, kind, options):
         for thread in threads:
             thread.join(60)
             check(not thread.is_alive(), "a reader hangs")
-        judge(server, kind, options, writers, readers, samples)
+        verify(server, kind, options, writers, readers, samples)
     finally:
         server.kill()
 
 
-def judge(server, kind, options, writers, readers, samples):
+def verify(server, kind, options, writers, readers, samples):
     wrong = [text for reader in readers for text in reader.wrong]
-    check(not wrong, f"{len(wrong)} reads failed, as: {wrong[:1]}")
+    check(not wrong, f"{len(wrong)} reads failed, for example: {wrong[:1]}")
     unanswered = sum(writer.unanswered for writer in writers)
-    check(unanswered == 0, f"{unanswered} writes were not answered")
+    check(unanswered == 0, f"{unanswered} writes got no response")
     client = server.client()
     for writer in writers:
         writer.verify(client)
@@ -75,8 +75,8 @@ def judge(server, kind, options, writers, readers, samples):
     check(opened <= max(count for _, count in samples[third: 2 * third]) + 10, "descriptors grow")
     check(server.panics() == 0, "the server panicked")
     server.doctor()
-    reads = sum(reader.answers for reader in readers)
+    reads = sum(reader.responses for reader in readers)
     writes = sum(writer.acknowledged for writer in writers)
-    print(f"soak {kind}: {options.seconds} s, {reads} reads and {writes} writes, none wrong, "
+    print(f"soak {kind}: {options.seconds} s, {reads} reads and {writes} writes, all correct, "
           f"memory {samples[0][0] // 1024} MiB at the start, {early // 1024} MiB in the middle and "
           f"{late // 1024} MiB at the end, {opened} descriptors")

@@ -1,20 +1,20 @@
-"""Sixteen clients that write disjoint data and record every acknowledgement. Each one's
-data is a map that can be read back: an acknowledged write must be there, and any other
-must be there as a whole or not at all."""
+"""Sixteen clients that write disjoint data and record every acknowledgement. Each client's data is
+a map that can be read back: an acknowledged write must be stored, and any other must be stored
+completely or not at all."""
 
 import http.client
 import itertools
 import threading
 
-from harness import ALICE_BY_APP, Broken, check
+from harness import ALICE_BY_APP, CheckFailed, check
 
 LOST = (OSError, http.client.HTTPException)
 REPOSITORY = "/repos/acme/work"
 
 
 class Writer:
-    """`choose` picks a key and its next value, `write` asks for it, `read` reads
-    all that the server has of this corner."""
+    """`choose` picks a key and its next value, `write` sends it, `read` reads all data of this
+    writer from the server."""
 
     def __init__(self, number, server, random):
         self.number, self.server, self.random = number, server, random
@@ -28,15 +28,15 @@ class Writer:
             key, value = self.choose()
             self.pending = (key, value)
             try:
-                answer = self.write(client, key, value)
+                response = self.write(client, key, value)
             except LOST:
                 self.unanswered += 1
                 return
-            if answer.status == 503 and answer.in_the_one_shape():
+            if response.status == 503 and response.has_standard_error_body():
                 self.unanswered += 1
                 return
-            if not 200 <= answer.status < 300:
-                self.wrong.append(f"{type(self).__name__} {key} -> {value}: {answer.status} {answer.body[:300]}")
+            if not 200 <= response.status < 300:
+                self.wrong.append(f"{type(self).__name__} {key} -> {value}: {response.status} {response.body[:300]}")
                 return
             self.acknowledged += 1
             self.settle(key, value)
@@ -49,7 +49,7 @@ class Writer:
             self.known[key] = value
 
     def verify(self, client):
-        """Holds what the server has against what it said."""
+        """Compares the data on the server with the acknowledged writes."""
         found = self.read(client)
         for key in set(found) | set(self.known):
             allowed = [self.known.get(key)]
@@ -92,8 +92,7 @@ class References(Writer):
 
 
 class Comments(Writer):
-    """The key is the first word of the comment; its last is there only if all of
-    it is."""
+    """The key is the first word of the comment. Its last word shows that it is complete."""
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
@@ -116,10 +115,10 @@ class Comments(Writer):
         if key in self.known:
             return client.call("PATCH", at, {"body": text})
         body = {"body": text, "path": "a.txt", "line": 2, "side": "RIGHT", "commit_id": References.commits[2]}
-        answer = client.call("POST", f"{REPOSITORY}/pulls/1/comments", body)
-        if answer.status == 201:
-            self.ids[key] = answer.json["id"]
-        return answer
+        response = client.call("POST", f"{REPOSITORY}/pulls/1/comments", body)
+        if response.status == 201:
+            self.ids[key] = response.json["id"]
+        return response
 
     def read(self, client):
         found = {}
@@ -153,14 +152,14 @@ class Fields(Writer):
         at = f"/orgs/acme/issue-fields/{self.ids.get(name)}"
         if value is None:
             return client.call("DELETE", at)
-        options = [{"name": option, "color": "red", "priority": place} for place, option in enumerate(value[1])]
+        options = [{"name": option, "color": "red", "priority": index} for index, option in enumerate(value[1])]
         body = {"description": value[0], "options": options}
         if name in self.known:
             return client.call("PATCH", at, body)
-        answer = client.call("POST", "/orgs/acme/issue-fields", {"name": name, "data_type": "single_select", **body})
-        if answer.status in (200, 201):
-            self.ids[name] = answer.json["id"]
-        return answer
+        response = client.call("POST", "/orgs/acme/issue-fields", {"name": name, "data_type": "single_select", **body})
+        if response.status in (200, 201):
+            self.ids[name] = response.json["id"]
+        return response
 
     def read(self, client):
         listed = client.get("/orgs/acme/issue-fields")
@@ -175,7 +174,7 @@ class Fields(Writer):
 
 
 class Installations(Writer):
-    """One repository, which is put under the app and taken away again."""
+    """Adds a repository to the installation and removes it again."""
 
     def choose(self):
         repository = 2011 + self.number % 4
@@ -193,8 +192,8 @@ class Installations(Writer):
         return {row["id"]: True for row in listed.json["repositories"] if row["id"] == mine}
 
 
-def crew(server, random_of):
-    """Four writers of each kind, with what is there already."""
+def create_writers(server, random_of):
+    """Four writers of each kind, with their existing data."""
     client = server.client()
     refs = {row["ref"]: row["object"]["sha"] for row in client.get(f"{REPOSITORY}/git/matching-refs/").json}
     References.commits = [refs["refs/heads/main"], refs["refs/tags/second"], refs["refs/heads/topic"]]
@@ -205,9 +204,9 @@ def crew(server, random_of):
     return writers
 
 
-def let_work(writers, pause=0):
-    """Starts them, each to pause for so many seconds between writes, and gives back
-    how to end it."""
+def start_writers(writers, pause=0):
+    """Starts the writers, with a pause in seconds between writes; returns a function that stops
+    them."""
     stop = threading.Event()
     threads = [threading.Thread(target=writer.work, args=(stop, pause), daemon=True) for writer in writers]
     for thread in threads:
@@ -220,5 +219,5 @@ def let_work(writers, pause=0):
             check(not thread.is_alive(), "a client hangs")
         wrong = [text for writer in writers for text in writer.wrong]
         if wrong:
-            raise Broken(f"{len(wrong)} answers are wrong, as: {wrong[0]}")
+            raise CheckFailed(f"{len(wrong)} responses are wrong, for example: {wrong[0]}")
     return end

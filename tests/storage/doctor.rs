@@ -1,5 +1,5 @@
-//! `forgewright doctor` finds nothing in a healthy database, and names every rule that
-//! is broken. Every rule has a case here.
+//! `forgewright doctor` finds nothing in a healthy database, and names every violated rule. Every
+//! rule has a case here.
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -23,8 +23,8 @@ async fn demo(url: &str) {
     server.stop().await;
 }
 
-/// A connection on which nothing enforces foreign keys.
-async fn lawless(url: &str) -> DatabaseConnection {
+/// A connection that does not enforce foreign keys.
+async fn without_foreign_keys(url: &str) -> DatabaseConnection {
     if url.starts_with("sqlite") {
         let options = SqliteConnectOptions::from_str(url).unwrap();
         let pool = SqlitePoolOptions::new()
@@ -42,7 +42,7 @@ async fn lawless(url: &str) -> DatabaseConnection {
     db
 }
 
-/// A rule, and statements that break it in the demo world.
+/// Rules, and statements that violate them in the demo world.
 const CASES: &[(&str, &str)] = &[
     (
         "members-are-users",
@@ -316,10 +316,10 @@ async fn a_healthy_database_passes_every_check() {
 }
 
 #[tokio::test]
-async fn each_rule_is_named_when_it_is_broken() {
+async fn each_violated_rule_is_reported() {
     with_database(async |url| {
         demo(url).await;
-        let db = lawless(url).await;
+        let db = without_foreign_keys(url).await;
         for (name, sql) in CASES {
             let transaction = db.begin().await.unwrap();
             transaction.execute_unprepared(sql).await.unwrap();
@@ -341,15 +341,19 @@ fn each_rule_has_a_case() {
     let cases: BTreeSet<&str> = CASES.iter().map(|(name, _)| *name).collect();
     let rules: BTreeSet<&str> = invariants().iter().map(|rule| rule.name).collect();
     assert_eq!(rules, cases);
-    assert_eq!(CASES.len(), invariants().len(), "two rules have one name");
+    assert_eq!(
+        CASES.len(),
+        invariants().len(),
+        "two rules have the same name"
+    );
 }
 
-/// What the storage and the objects say about themselves.
+/// The checks of the storage and of the Git objects, which are not invariants.
 #[tokio::test]
-async fn dangling_rows_given_ids_and_damaged_objects_are_named() {
+async fn dangling_rows_reused_ids_and_damaged_objects_are_reported() {
     with_database(async |url| {
         demo(url).await;
-        let db = lawless(url).await;
+        let db = without_foreign_keys(url).await;
         let behind = match url.starts_with("sqlite") {
             true => "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'account'",
             false => "ALTER TABLE account ALTER COLUMN id RESTART WITH 1",
@@ -386,13 +390,13 @@ async fn dangling_rows_given_ids_and_damaged_objects_are_named() {
 }
 
 #[tokio::test]
-async fn a_constraint_that_was_never_checked_is_named() {
+async fn a_constraint_that_was_never_validated_is_reported() {
     with_database(async |url| {
         if url.starts_with("sqlite") {
             return;
         }
         demo(url).await;
-        let db = lawless(url).await;
+        let db = without_foreign_keys(url).await;
         let sql = "ALTER TABLE account ADD CONSTRAINT odd CHECK (id % 2 = 1) NOT VALID";
         db.execute_unprepared(sql).await.unwrap();
         let report = examine(&db, false).await.unwrap();
@@ -404,12 +408,12 @@ async fn a_constraint_that_was_never_checked_is_named() {
 }
 
 #[tokio::test]
-async fn a_damaged_file_is_named_and_nothing_of_it_is_believed() {
+async fn a_damaged_file_is_reported_without_further_checks() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("test.db");
     let url = format!("sqlite://{}", path.display());
     demo(&url).await;
-    let db = lawless(&url).await;
+    let db = without_foreign_keys(&url).await;
     let sql = "SELECT rootpage AS page FROM sqlite_schema WHERE name = 'review_comment_by_pull'";
     let row = db.query_one_raw(Statement::from_string(DbBackend::Sqlite, sql));
     let page: i64 = row.await.unwrap().unwrap().try_get("", "page").unwrap();

@@ -1,5 +1,5 @@
-//! The database: migrations, transactions, the doctor's checks, the coherence of the
-//! cache, and concurrent clients.
+//! The database: migrations, transactions, the doctor's checks, cache coherence, and concurrent
+//! clients.
 
 #![allow(
     clippy::unwrap_used,

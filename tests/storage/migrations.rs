@@ -31,8 +31,8 @@ async fn migrating_twice_changes_nothing() {
     .await;
 }
 
-/// A migration that makes a function of PostgreSQL.
-const ON_POSTGRESQL_ALONE: &str = "m20260310_000015_create_refs";
+/// A migration that only creates a PostgreSQL function.
+const POSTGRES_ONLY: &str = "m20260310_000015_create_refs";
 
 #[tokio::test]
 async fn every_migration_goes_down_and_up_again() {
@@ -44,8 +44,8 @@ async fn every_migration_goes_down_and_up_again() {
             step(url, async |one| Migrator::down(one, Some(1)).await).await;
             let below = schema(db.reads()).await;
             let on_sqlite = db.reads().get_database_backend() == DbBackend::Sqlite;
-            if !(on_sqlite && migration.name() == ON_POSTGRESQL_ALONE) {
-                assert_ne!(below, before, "{} undoes nothing", migration.name());
+            if !(on_sqlite && migration.name() == POSTGRES_ONLY) {
+                assert_ne!(below, before, "{} reverts nothing", migration.name());
             }
             step(url, async |one| Migrator::up(one, Some(1)).await).await;
             assert_eq!(schema(db.reads()).await, before);
@@ -70,7 +70,7 @@ async fn step(
     connection.close().await.unwrap();
 }
 
-/// Checks each entity named, and that together they are all the tables.
+/// Reads a row of each listed entity, and checks that the list has all tables.
 macro_rules! assert_entities_read {
     ($db:expr, $($table:ident),* $(,)?) => {
         let named = BTreeSet::from([$($table::Entity.table_name().to_owned()),*]);
@@ -161,10 +161,10 @@ async fn every_table_is_mapped_to_aggregates_or_marked() {
     .await;
 }
 
-/// What is cached about authors depends on some columns of pull requests, and on which row has
-/// which id, also where SQLite calls it by another name.
+/// Cached data about authors depends on some columns of pull requests and on their ids. SQLite can
+/// also change the id under the name `rowid`.
 #[tokio::test]
-async fn an_aggregate_of_some_columns_changes_with_these_and_with_the_id() {
+async fn a_column_specific_aggregate_changes_with_its_columns_and_the_id() {
     with_database(async |url| {
         let db = migrated(url).await;
         sample_rows::insert(&db).await.unwrap();
@@ -199,7 +199,7 @@ async fn pull_states(db: &impl ConnectionTrait) -> i64 {
     row.try_get("", "n").unwrap()
 }
 
-/// The service's own tables.
+/// The tables of the service.
 pub async fn tables(db: &impl ConnectionTrait) -> BTreeSet<String> {
     let sql = match db.get_database_backend() {
         DbBackend::Sqlite => {
@@ -212,7 +212,7 @@ pub async fn tables(db: &impl ConnectionTrait) -> BTreeSet<String> {
     names
 }
 
-/// Everything that the schema consists of, a line each, and the settings that are made with it.
+/// All parts of the schema, one line each, and the settings that migrations create.
 async fn schema(db: &impl ConnectionTrait) -> BTreeSet<String> {
     let sql = match db.get_database_backend() {
         DbBackend::Sqlite => "SELECT type || name || COALESCE(sql, '') FROM sqlite_master",

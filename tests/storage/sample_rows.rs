@@ -1,10 +1,10 @@
-//! One valid row in every table, written through the entities, so that a test
-//! can read all of them and break each rule from a row that keeps it.
+//! Inserts one valid row into every table through the entities, so that a test can read all of
+//! them and violate each rule of the schema.
 
 mod apps;
 mod code;
+mod conversations;
 mod planning;
-mod talk;
 
 use forgewright::database::{Database, Transaction};
 use forgewright::entities::*;
@@ -19,9 +19,9 @@ pub async fn insert(db: &Database) -> Result<(), DbErr> {
     let repository = repository(&on, organization, user).await?;
     planning::fields(&on, organization).await?;
     code::git(&on, repository).await?;
-    code::reports(&on, user).await?;
-    talk::conversation(&on, repository, user).await?;
-    talk::issue(&on, repository, user).await?;
+    code::statuses(&on, user).await?;
+    conversations::pull_request(&on, repository, user).await?;
+    conversations::issue(&on, repository, user).await?;
     planning::items(&on, user).await?;
     let app = apps::apps(&on, organization, repository).await?;
     code::checks(&on, app).await?;

@@ -10,7 +10,7 @@ use crate::migrations::{migrated, tables, texts};
 use crate::sample_rows;
 use crate::support::database::with_database;
 
-/// What is wrong with each statement, on rows that are right as they stand.
+/// Statements on the sample rows. Each violates a constraint of the kind in the constant's name.
 const UNIQUE: [&str; 12] = [
     "INSERT INTO account (login, login_key, kind, created_at, updated_at)
         VALUES ('ALICE', 'alice', 'User', 0, 0)",
@@ -75,7 +75,7 @@ const FOREIGN_KEY: [&str; 4] = [
 ];
 
 #[tokio::test]
-async fn constraints_refuse_what_they_must() {
+async fn constraints_refuse_invalid_rows() {
     with_database(async |url| {
         let db = migrated(url).await;
         sample_rows::insert(&db).await.unwrap();
@@ -111,7 +111,7 @@ async fn assert_refused(db: &Database, sql: &str, codes: &[&str]) {
 }
 
 #[tokio::test]
-async fn a_repository_takes_all_that_it_holds_with_it() {
+async fn deleting_a_repository_deletes_its_contents() {
     with_database(async |url| {
         let db = migrated(url).await;
         sample_rows::insert(&db).await.unwrap();
@@ -155,7 +155,7 @@ async fn a_repository_takes_all_that_it_holds_with_it() {
 }
 
 #[tokio::test]
-async fn references_are_ordered_by_their_bytes() {
+async fn references_are_ordered_by_bytes() {
     with_database(async |url| {
         let db = migrated(url).await;
         sample_rows::insert(&db).await.unwrap();
@@ -187,7 +187,7 @@ async fn references_are_ordered_by_their_bytes() {
 }
 
 #[tokio::test]
-async fn an_id_is_never_given_twice() {
+async fn ids_are_never_reused() {
     with_database(async |url| {
         let db = migrated(url).await;
         let first = db.insert_account("one", None).await;
@@ -229,7 +229,7 @@ impl Raw for Database {
     }
 }
 
-/// Both databases are made by the same statements, so SQLite answers for both.
+/// Tests SQLite only: the same statements create the schema in both databases.
 #[tokio::test]
 async fn every_foreign_key_has_an_index_that_starts_with_it() {
     let folder = tempfile::tempdir().unwrap();
@@ -239,8 +239,8 @@ async fn every_foreign_key_has_an_index_that_starts_with_it() {
     for table in tables(db.reads()).await {
         let indexes = indexes(db.reads(), &table).await;
         for key in foreign_keys(db.reads(), &table).await {
-            let served = indexes.iter().any(|index| index.starts_with(&key));
-            assert!(served, "{table} {key:?} has no index among {indexes:?}");
+            let found = indexes.iter().any(|index| index.starts_with(&key));
+            assert!(found, "{table} {key:?} has no index among {indexes:?}");
             seen += 1;
         }
     }

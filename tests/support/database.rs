@@ -9,7 +9,7 @@ use forgewright::database::Database;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
-use super::postgres::OnServer;
+use super::postgres::PostgresDatabase;
 
 /// The name of a SQLite file.
 const FILE: &str = "test.db";
@@ -17,13 +17,13 @@ const FILE: &str = "test.db";
 /// A database that no other test uses. Dropping this deletes it.
 pub enum PrivateDatabase {
     Sqlite(TempDir),
-    Postgres(OnServer),
+    Postgres(PostgresDatabase),
 }
 
 impl PrivateDatabase {
     /// A database without tables.
     pub async fn empty() -> Self {
-        match OnServer::empty().await {
+        match PostgresDatabase::empty().await {
             Some(database) => Self::Postgres(database),
             None => Self::Sqlite(tempfile::tempdir().unwrap()),
         }
@@ -68,7 +68,7 @@ impl PrivateDatabase {
 /// A database to copy. It has no connections.
 enum Template {
     Sqlite(Vec<u8>),
-    Postgres(OnServer),
+    Postgres(PostgresDatabase),
 }
 
 impl Template {

@@ -42,7 +42,7 @@ impl Server {
             .unwrap()
     }
 
-    /// Everything that was queued, in order.
+    /// All queued events, in order.
     pub async fn queued(&self) -> Vec<Queued> {
         self.queued_since(&mut 0).await
     }
@@ -64,7 +64,7 @@ impl Server {
         new
     }
 
-    /// Changes the database behind the server's back.
+    /// Changes the database directly, not through the server.
     pub async fn execute(&self, sql: &str) {
         let on = self.app.db.begin().await.unwrap();
         let done = on.execute_unprepared(sql).await;

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// A repository in a folder of its own.
+/// A repository in a temporary folder.
 pub struct Git {
     folder: TempDir,
 }

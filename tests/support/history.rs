@@ -12,7 +12,7 @@ use super::git::Git;
 type File = (&'static str, Vec<u8>);
 type Files = BTreeMap<Vec<u8>, File>;
 
-/// Lines that repeat, so that a diff can be drawn in more than one way.
+/// Lines that repeat, so that diffs are ambiguous.
 const LINES: &[&str] = &[
     "",
     "",
@@ -63,17 +63,17 @@ const NAMES: &[&[u8]] = &[
 /// A history of that many commits in a new repository.
 pub fn random(seed: u64, commits: usize) -> Git {
     let git = Git::bare();
-    let mut maker = Maker {
+    let mut generator = Generator {
         random: StdRng::seed_from_u64(seed),
         trees: Vec::new(),
         stream: Vec::new(),
     };
     for _ in 0..commits {
-        maker.commit();
+        generator.commit();
     }
-    maker.name_some_refs();
-    git.feed(&["fast-import", "--quiet", "--force"], &maker.stream);
-    add_odd_refs(&git);
+    generator.create_refs();
+    git.feed(&["fast-import", "--quiet", "--force"], &generator.stream);
+    add_unusual_refs(&git);
     git
 }
 
@@ -90,8 +90,7 @@ pub fn tangled(seed: u64, commits: usize) -> Git {
     })
 }
 
-/// A history of a few long lines with no files, where now and then one merges
-/// a part of another.
+/// A history with no files: a few long lines, and rare merges between them.
 pub fn braided(seed: u64, commits: usize) -> Git {
     const LINES: usize = 4;
     graph(seed, commits, |random, mark| {
@@ -104,7 +103,7 @@ pub fn braided(seed: u64, commits: usize) -> Git {
     })
 }
 
-/// Commits without files, with unordered dates, each with a branch of its own.
+/// Commits without files, with unordered dates, each with its own branch.
 fn graph(
     seed: u64,
     commits: usize,
@@ -131,7 +130,7 @@ fn graph(
     git
 }
 
-/// The head of a commit in the language of `git fast-import`.
+/// Adds the start of a `commit` command for `git fast-import`.
 pub fn push_commit(
     stream: &mut Vec<u8>,
     mark: usize,
@@ -150,13 +149,13 @@ pub fn push_commit(
     }
 }
 
-struct Maker {
+struct Generator {
     random: StdRng,
     trees: Vec<Files>,
     stream: Vec<u8>,
 }
 
-impl Maker {
+impl Generator {
     fn commit(&mut self) {
         let mark = self.trees.len() + 1;
         let parents = self.choose_parents();
@@ -333,7 +332,7 @@ impl Maker {
         *content = lines.join(&b'\n');
     }
 
-    fn name_some_refs(&mut self) {
+    fn create_refs(&mut self) {
         let count = self.trees.len();
         let mut refs = vec![("refs/heads/main".to_owned(), count)];
         for index in 0..8 {
@@ -377,9 +376,9 @@ fn push_file(stream: &mut Vec<u8>, path: &[u8], mode: &str, content: &[u8]) {
     stream.extend(b"\n");
 }
 
-/// Notes, tags of tags, tags of other objects than commits, an author that is not UTF-8, a
-/// symbolic reference.
-fn add_odd_refs(git: &Git) {
+/// Adds notes, tags of tags, tags of other objects than commits, an author that is not UTF-8,
+/// and a symbolic reference.
+fn add_unusual_refs(git: &Git) {
     git.run(&["notes", "add", "-m", "a note", "main"]);
     git.run(&["tag", "-a", "-m", "one", "v1", "main"]);
     git.run(&["tag", "-a", "-m", "two", "v2", "v1"]);

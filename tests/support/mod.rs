@@ -1,10 +1,10 @@
-//! Shared support for the test binaries: private databases, servers inside this process and
-//! as a process of their own, the API harness, and the `git` program.
+//! Shared support for the test binaries: private databases, servers in this process and in
+//! separate processes, the API harness, and the `git` program.
 
 #![allow(
     dead_code,
     unused_imports,
-    reason = "each test binary uses a part of it"
+    reason = "each test binary uses only a part"
 )]
 #![allow(
     clippy::unwrap_used,

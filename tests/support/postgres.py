@@ -1,4 +1,4 @@
-"""A PostgreSQL in a temporary folder, for `tests/with-postgres` and the reliability tests."""
+"""A PostgreSQL server in a temporary folder, for `tests/with-postgres` and the reliability tests."""
 
 import os
 import pwd
@@ -8,12 +8,12 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from .server import Broken, check, free_port, until
+from .server import CheckFailed, check, free_port, until
 
 
 class Postgres:
-    """Root lends it to another user, because PostgreSQL refuses to run as root. It is
-    shut down when the thread that started it ends."""
+    """Runs as another user if started by root, because PostgreSQL refuses to run as root. It shuts
+    down when the thread that started it ends."""
 
     def __init__(self, **settings):
         self.settings = {"max_connections": "200", **settings}
@@ -35,12 +35,12 @@ class Postgres:
         return {"HOME": str(self.folder), "PATH": os.environ["PATH"]}
 
     def tool(self, name, *arguments):
-        done = subprocess.run(
+        result = subprocess.run(
             [str(self.bin / name), *arguments], cwd=self.folder, capture_output=True, text=True,
             env=self.environment(), timeout=60, **self.owner,
         )
-        check(done.returncode == 0, f"{name}: {done.stdout}{done.stderr}")
-        return done.stdout
+        check(result.returncode == 0, f"{name}: {result.stdout}{result.stderr}")
+        return result.stdout
 
     def start(self):
         settings = {"listen_addresses": "127.0.0.1", "fsync": "off", **self.settings}
@@ -54,8 +54,8 @@ class Postgres:
         until(30, self.is_ready, "PostgreSQL becomes ready")
 
     def is_ready(self):
-        said = (self.folder / "log").read_text(errors="replace")[-2000:]
-        check(self.process.poll() is None, f"PostgreSQL stopped: {said}")
+        log = (self.folder / "log").read_text(errors="replace")[-2000:]
+        check(self.process.poll() is None, f"PostgreSQL stopped: {log}")
         probe = [str(self.bin / "pg_isready"), "-q", "-h", str(self.folder), "-p", str(self.port)]
         return subprocess.run(probe, env=self.environment(), timeout=60).returncode == 0
 
@@ -91,7 +91,7 @@ class Postgres:
             self.signal_all(signal.SIGCONT)
             self.process.send_signal(signal.SIGQUIT)
             self.process.wait(60)
-        except (Broken, OSError, subprocess.TimeoutExpired):
+        except (CheckFailed, OSError, subprocess.TimeoutExpired):
             pass
         shutil.rmtree(self.folder, ignore_errors=True)
 

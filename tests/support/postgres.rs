@@ -1,25 +1,24 @@
-//! Databases on the PostgreSQL server that TEST_DATABASE_URL names. Each is dropped with the test
-//! that created it, so that a whole run needs little space.
+//! Databases on the PostgreSQL server of TEST_DATABASE_URL. Each is dropped at the end of the
+//! test that created it, so that a whole run needs little space.
 //!
-//! They sort text by English rules, which reveals columns that should be ordered by bytes and are
-//! not.
+//! Their collation is English, which reveals columns that should be ordered by bytes and are not.
 
 use sea_orm::sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use tokio::sync::Mutex;
 
 use super::setting;
 
-/// A database that is dropped with this value, even if the test fails.
-pub struct OnServer {
+/// A database. Dropping this value drops the database, even if the test fails.
+pub struct PostgresDatabase {
     server: String,
     name: String,
 }
 
-impl OnServer {
+impl PostgresDatabase {
     /// An empty database, if there is a server.
     pub async fn empty() -> Option<Self> {
-        let origin = "TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'";
-        Some(Self::create(setting("TEST_DATABASE_URL")?, origin).await)
+        let options = "TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'";
+        Some(Self::create(setting("TEST_DATABASE_URL")?, options).await)
     }
 
     /// A copy of the database, which must have no connections.
@@ -30,9 +29,9 @@ impl OnServer {
         Self::create(self.server.clone(), &format!("TEMPLATE {}", self.name)).await
     }
 
-    async fn create(server: String, origin: &str) -> Self {
+    async fn create(server: String, options: &str) -> Self {
         let name = format!("forgewright_test_{:016x}", rand::random::<u64>());
-        administer(&server, &format!("CREATE DATABASE {name} {origin}")).await;
+        execute(&server, &format!("CREATE DATABASE {name} {options}")).await;
         Self { server, name }
     }
 
@@ -42,27 +41,27 @@ impl OnServer {
     }
 }
 
-impl Drop for OnServer {
+impl Drop for PostgresDatabase {
     fn drop(&mut self) {
         let server = self.server.clone();
         let sql = format!("DROP DATABASE {} WITH (FORCE)", self.name);
-        // On a thread of its own, because the test's runtime cannot be awaited here.
+        // On a separate thread, because `drop` cannot wait for the runtime of the test.
         let dropping = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .build()
                 .unwrap();
-            runtime.block_on(administer(&server, &sql));
+            runtime.block_on(execute(&server, &sql));
         });
         let dropped = dropping.join();
         assert!(
             dropped.is_ok() || std::thread::panicking(),
-            "the database of the test stays"
+            "the database of the test was not dropped"
         );
     }
 }
 
-async fn administer(server: &str, sql: &str) {
+async fn execute(server: &str, sql: &str) {
     let mut connection = PgConnection::connect(server).await.unwrap();
     let executed = connection.execute(AssertSqlSafe(sql.to_owned())).await;
     executed.unwrap_or_else(|error| panic!("{sql}: {error}"));

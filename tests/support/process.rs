@@ -36,7 +36,11 @@ impl ServerProcess {
         let mut lines = BufReader::new(child.stdout.take().unwrap());
         while !greeting.contains("/docs/\n") {
             let read = lines.read_line(&mut greeting).unwrap();
-            assert!(read > 0, "it stopped: {greeting}{}", rest(&mut child));
+            assert!(
+                read > 0,
+                "the server stopped: {greeting}{}",
+                remaining_stderr(&mut child)
+            );
         }
         // The greeting is written at once, so the rest of it is available.
         greeting.push_str(&String::from_utf8_lossy(lines.buffer()));
@@ -54,9 +58,9 @@ impl ServerProcess {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         stream.write_all(bytes).unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        answer
+        let mut response = String::new();
+        stream.read_to_string(&mut response).unwrap();
+        response
     }
 
     /// The status and the body of a response.
@@ -64,14 +68,14 @@ impl ServerProcess {
         let credential = token.map_or(String::new(), |token| {
             format!("Authorization: Bearer {token}\r\n")
         });
-        let answer = self.send(
+        let response = self.send(
             format!(
                 "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{credential}\r\n"
             )
             .as_bytes(),
         );
-        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
-        let body = answer.split("\r\n\r\n").nth(1).unwrap_or_default();
+        let status = response.split(' ').nth(1).unwrap().parse().unwrap();
+        let body = response.split("\r\n\r\n").nth(1).unwrap_or_default();
         (status, body.to_owned())
     }
 
@@ -91,7 +95,7 @@ impl ServerProcess {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status.code().unwrap_or(-1);
             }
-            assert!(start.elapsed() < TIMEOUT, "it does not stop");
+            assert!(start.elapsed() < TIMEOUT, "the server does not stop");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -105,15 +109,16 @@ impl Drop for ServerProcess {
 }
 
 /// The remaining output of a process on standard error.
-pub fn rest(child: &mut Child) -> String {
+pub fn remaining_stderr(child: &mut Child) -> String {
     let mut text = String::new();
     let _ = child.stderr.take().unwrap().read_to_string(&mut text);
     text
 }
 
-/// One line on standard error, which says what to do, and no backtrace.
+/// Asserts that a command failed with this exit code and these words on standard error, without
+/// a backtrace. With the code 1, standard error must be one line.
 #[track_caller]
-pub fn refused(output: &Output, code: i32, words: &[&str]) {
+pub fn assert_fails(output: &Output, code: i32, words: &[&str]) {
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{text}");
     for word in words {

@@ -1,7 +1,7 @@
-"""The one way to start a server outside Rust: `tests/with-server` for a command, the
-class `Server` for a test in Python. It builds nothing.
+"""Starts a server for tests outside Rust: `tests/with-server` for a command, the class `Server` for
+a test in Python. It builds nothing.
 
-A server is killed when the thread that started it ends, so nothing outlives a runner.
+A server is killed when the thread that started it ends, so it never outlives a test runner.
 """
 
 import http.client
@@ -17,26 +17,26 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent
 ROOT = TESTS.parent
-# Puts an end to the child when its parent ends, however that happens.
-ENDS_WITH_PARENT = ["setpriv", "--pdeathsig", "KILL"]
+# Kills the child process when its parent exits for any reason.
+KILL_WITH_PARENT = ["setpriv", "--pdeathsig", "KILL"]
 
 
-class Broken(Exception):
-    """Something that must hold does not."""
+class CheckFailed(Exception):
+    """A check failed."""
 
 
-def check(holds, message):
-    if not holds:
-        raise Broken(message)
+def check(condition, message):
+    if not condition:
+        raise CheckFailed(message)
 
 
-def until(limit, holds, what):
-    """Waits until something holds, and returns how long that took."""
-    begun = time.monotonic()
+def until(limit, condition, what):
+    """Waits until a condition holds; returns the waiting time."""
+    started = time.monotonic()
     while True:
-        if holds():
-            return time.monotonic() - begun
-        check(time.monotonic() - begun < limit, f"{what}: not within {limit} s")
+        if condition():
+            return time.monotonic() - started
+        check(time.monotonic() - started < limit, f"{what}: not within {limit} s")
         time.sleep(0.02)
 
 
@@ -44,13 +44,13 @@ def binary():
     named = os.environ.get("FORGEWRIGHT_BINARY")
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     path = Path(named) if named else target / "debug" / "forgewright"
-    check(path.exists(), f"no server at {path}; run `cargo build`, or name one in FORGEWRIGHT_BINARY")
+    check(path.exists(), f"no server at {path}; run `cargo build`, or set FORGEWRIGHT_BINARY")
     return str(path)
 
 
 def free_port():
-    """A port for a process that has to be told one, or that keeps it over restarts.
-    The system gives the ports above 32767 to outgoing connections."""
+    """A free port, for a process that cannot choose one itself or that keeps it over restarts. It is
+    below the range that the system uses for outgoing connections."""
     while True:
         port = random.randrange(20000, 32000)
         with socket.socket() as probe:
@@ -62,12 +62,12 @@ def free_port():
 
 
 def environment():
-    """Nothing of the configuration of whoever runs the tests."""
+    """A clean environment, without the user's configuration."""
     return {"PATH": os.environ["PATH"], "RUST_BACKTRACE": "1"}
 
 
 class Server:
-    """The binary on a port of its own, which stays the same over restarts."""
+    """A server process on its own port, which it keeps over restarts."""
 
     def __init__(self, folder, *options, port=0):
         self.options, self.port = options, port
@@ -83,7 +83,7 @@ class Server:
     def spawn(self):
         with open(self.output, "wb") as output, open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [*ENDS_WITH_PARENT, binary(), "--listen", f"127.0.0.1:{self.port}", *self.options],
+                [*KILL_WITH_PARENT, binary(), "--listen", f"127.0.0.1:{self.port}", *self.options],
                 env=environment(), stdout=output, stderr=log,
             )
 
@@ -91,12 +91,12 @@ class Server:
         return until(30, self.is_ready, "the server becomes ready")
 
     def start(self):
-        """Starts the server, and returns how long it took to become ready."""
+        """Starts the server; returns the time until it was ready."""
         self.spawn()
         return self.await_ready()
 
     def is_ready(self):
-        check(self.process.poll() is None, f"the server stopped: {self.last_words()}")
+        check(self.process.poll() is None, f"the server stopped: {self.log_tail()}")
         if not self.port:
             greeting = re.search(r"^ *API +https?://[^/]*:(\d+)/", self.output.read_text(), re.MULTILINE)
             if not greeting:
@@ -114,18 +114,18 @@ class Server:
     def connection(self):
         if self.scheme == "http":
             return http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
-        # Whether the certificate is right is for clients to say.
+        # Clients verify the certificate; this check need not.
         context = ssl._create_unverified_context()
         return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=5, context=context)
 
     def kill(self, sent=signal.SIGKILL):
-        """Sends a signal, and returns the exit code."""
+        """Sends a signal; returns the exit code."""
         self.process.send_signal(sent)
         code = self.process.wait(30)
         self.process = None
         return code
 
-    def last_words(self):
+    def log_tail(self):
         return self.log.read_text(errors="replace")[-2000:]
 
     def panics(self):

@@ -1,5 +1,5 @@
-//! A server inside this process, and its callers. Servers that share a
-//! database are like processes: each has its own connections and its own cache.
+//! A server in this process, and its clients. Servers that share a database are like separate
+//! processes: each has its own connections and its own cache.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ impl Server {
         Self::new(App::new(db, clock, Arc::new(SystemEntropy), settings))
     }
 
-    /// A server on a migrated database, as it runs by default.
+    /// A server on a migrated database, with the default settings.
     pub async fn start(url: &str) -> Self {
         Self::on(url, Arc::new(SystemClock), Settings::default()).await
     }
@@ -77,40 +77,41 @@ impl Server {
         self.app.db.close().await.unwrap();
     }
 
-    /// A caller with a token of the world file.
-    pub fn as_(&self, token: &str) -> Speaker<'_> {
+    /// A client with a token of the world file.
+    pub fn as_(&self, token: &str) -> Client<'_> {
         self.anonymous()
             .header("Authorization", format!("Bearer {token}"))
     }
 
-    /// A caller without a credential.
-    pub fn anonymous(&self) -> Speaker<'_> {
-        Speaker {
+    /// A client without a credential.
+    pub fn anonymous(&self) -> Client<'_> {
+        Client {
             server: self,
             headers: Vec::new(),
         }
     }
 
-    /// The status and the body of a response to a caller with this token.
+    /// The status and the body of a response to a client with this token.
     pub async fn get(&self, path: &str, token: &str) -> (u16, Value) {
         self.as_(token).get(path).await.parts()
     }
 
-    pub async fn ask(&self, method: Method, path: &str, token: &str, body: Value) -> (u16, Value) {
-        let speaker = self.as_(token);
-        let answer = speaker.send(method, path, Some(body.to_string())).await;
-        answer.parts()
+    /// The status and the body of the response to a request with this token.
+    pub async fn send(&self, method: Method, path: &str, token: &str, body: Value) -> (u16, Value) {
+        let client = self.as_(token);
+        let response = client.send(method, path, Some(body.to_string())).await;
+        response.parts()
     }
 }
 
-/// A caller, with the headers that it sends.
+/// A client, with the headers that it sends.
 #[derive(Clone)]
-pub struct Speaker<'a> {
+pub struct Client<'a> {
     server: &'a Server,
     headers: Vec<(String, String)>,
 }
 
-impl Speaker<'_> {
+impl Client<'_> {
     #[must_use]
     pub fn header(mut self, name: &str, value: impl Into<String>) -> Self {
         self.headers.push((name.to_owned(), value.into()));
@@ -123,8 +124,8 @@ impl Speaker<'_> {
 
     /// Reads twice; the second time with the ETag of the first response.
     pub async fn expect_not_modified(&self, path: &str) {
-        let answer = self.get(path).await.expect(200);
-        let tag = answer.header("etag").unwrap();
+        let response = self.get(path).await.expect(200);
+        let tag = response.header("etag").unwrap();
         let conditional = self.clone().header("If-None-Match", tag);
         conditional.get(path).await.expect(304);
     }
@@ -148,17 +149,17 @@ impl Speaker<'_> {
     pub async fn send(&self, method: Method, path: &str, body: Option<String>) -> Answer {
         match body {
             Some(body) => self.send_body(method, path, body.into()).await,
-            None => self.answer(method, path, &[], Body::empty()).await,
+            None => self.request(method, path, &[], Body::empty()).await,
         }
     }
 
-    /// Sends JSON, possibly slowly.
+    /// Sends a body of JSON, which can be a slow stream.
     pub async fn send_body(&self, method: Method, path: &str, body: Body) -> Answer {
         let json = ("Content-Type".to_owned(), "application/json".to_owned());
-        self.answer(method, path, &[json], body).await
+        self.request(method, path, &[json], body).await
     }
 
-    async fn answer(
+    async fn request(
         &self,
         method: Method,
         path: &str,
@@ -171,21 +172,21 @@ impl Speaker<'_> {
         }
         let mut response = self.server.router.get_response(request.body(body)).await;
         let body = response.take_body().into_vec().await.unwrap();
-        let answer = Answer {
+        let response = Answer {
             status: response.status(),
-            text: read(&body, response.header("content-encoding")),
+            text: decode(&body, response.header("content-encoding")),
             headers: response.headers().clone(),
         };
         if self.server.documented {
-            let media = answer.header("content-type");
-            assert_documented(&method, path, answer.status, media, &answer.text);
+            let media = response.header("content-type");
+            assert_documented(&method, path, response.status, media, &response.text);
         }
-        answer
+        response
     }
 }
 
 /// The text of a body, decompressed if necessary.
-fn read(body: &[u8], encoding: Option<&str>) -> String {
+fn decode(body: &[u8], encoding: Option<&str>) -> String {
     let mut text = String::new();
     let read = match encoding {
         None => return String::from_utf8(body.to_vec()).unwrap(),
@@ -197,7 +198,7 @@ fn read(body: &[u8], encoding: Option<&str>) -> String {
     text
 }
 
-/// A response with everything that a client can see of it.
+/// A response, completely read.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
@@ -222,7 +223,7 @@ impl Answer {
         (self.status.as_u16(), body)
     }
 
-    /// The message of an error, whose body must have the common shape.
+    /// The message of an error, whose body must be the standard one.
     pub fn message(&self) -> String {
         let body = self.json();
         assert_eq!(body["status"], self.status.as_str(), "{body}");
@@ -230,7 +231,7 @@ impl Answer {
         body["message"].as_str().unwrap().to_owned()
     }
 
-    /// The field and the code of each error of a 422, all of this resource.
+    /// The field and the code of each error of a 422. All errors must be of this resource.
     pub fn refusals(&self, resource: &str) -> Vec<(String, String)> {
         assert_eq!(self.message(), "Validation Failed");
         let body = self.json();
@@ -239,8 +240,8 @@ impl Answer {
             .map(|error| {
                 assert_eq!(error["resource"], resource, "{error}");
                 assert!(error["message"].is_string(), "{error}");
-                let word = |key: &str| error[key].as_str().unwrap().to_owned();
-                (word("field"), word("code"))
+                let text = |key: &str| error[key].as_str().unwrap().to_owned();
+                (text("field"), text("code"))
             })
             .collect()
     }

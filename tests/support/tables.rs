@@ -3,8 +3,8 @@
 use forgewright::database::Database;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
-/// Every row of every table, a line each, in an order that does not depend on the
-/// database. Omits versions: they may grow although nothing else changes.
+/// Every row of every table, one per line, in an order that does not depend on the
+/// database. Omits the table `version`: it may change although nothing else does.
 pub async fn dump(db: &Database) -> String {
     let reads = db.reads();
     let mut text = String::new();
@@ -17,8 +17,8 @@ pub async fn dump(db: &Database) -> String {
     text
 }
 
-/// The one table in which two dumps differ.
-pub fn only_difference(before: &str, after: &str) -> String {
+/// The names of the tables in which two dumps differ.
+pub fn changed_tables(before: &str, after: &str) -> String {
     let changed = before.lines().filter(|line| !after.contains(*line));
     let new = after.lines().filter(|line| !before.contains(*line));
     let mut names: Vec<&str> = changed
@@ -32,10 +32,10 @@ pub fn only_difference(before: &str, after: &str) -> String {
 async fn tables(reads: &impl ConnectionTrait) -> Vec<String> {
     let sql = match reads.get_database_backend() {
         DbBackend::Postgres => {
-            "SELECT tablename AS it FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
+            "SELECT tablename AS line FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
         }
         _ => {
-            "SELECT name AS it FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1"
+            "SELECT name AS line FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1"
         }
     };
     texts(reads, sql.to_owned()).await
@@ -43,12 +43,14 @@ async fn tables(reads: &impl ConnectionTrait) -> Vec<String> {
 
 async fn rows(reads: &impl ConnectionTrait, table: &str) -> Vec<String> {
     let sql = match reads.get_database_backend() {
-        DbBackend::Postgres => format!("SELECT to_jsonb(t)::text AS it FROM {table} t ORDER BY 1"),
+        DbBackend::Postgres => {
+            format!("SELECT to_jsonb(t)::text AS line FROM {table} t ORDER BY 1")
+        }
         _ => {
             let columns =
-                format!("SELECT 'quote(' || name || ')' AS it FROM pragma_table_info('{table}')");
+                format!("SELECT 'quote(' || name || ')' AS line FROM pragma_table_info('{table}')");
             let columns = texts(reads, columns).await.join(" || '|' || ");
-            format!("SELECT {columns} AS it FROM {table} ORDER BY 1")
+            format!("SELECT {columns} AS line FROM {table} ORDER BY 1")
         }
     };
     texts(reads, sql).await
@@ -61,6 +63,6 @@ async fn texts(reads: &impl ConnectionTrait, sql: String) -> Vec<String> {
         .await
         .unwrap();
     rows.iter()
-        .map(|row| row.try_get("", "it").unwrap())
+        .map(|row| row.try_get("", "line").unwrap())
         .collect()
 }

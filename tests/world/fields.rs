@@ -1,62 +1,62 @@
-//! Issue fields and project fields pass the rules of the API, and are found again.
+//! Issue fields and project fields follow the rules of the API, and a second load finds them.
 
 use forgewright::entities::{issue_field, issue_field_option, project_field};
 use sea_orm::{ActiveModelTrait, EntityTrait, Set};
 
-use super::Place;
+use super::Setup;
 use crate::support::database::with_database;
 use crate::support::tables::dump;
 
 const HEAD: &str = "users: [{login: u}]\norganizations:\n  - login: o\n    issue_fields:\n";
 
 #[tokio::test]
-async fn options_are_kept_by_name_and_the_list_is_the_whole_list() {
+async fn options_are_matched_by_name_and_omitted_ones_are_deleted() {
     with_database(async |url: &str| {
-        let place = Place::at(url).await;
+        let setup = Setup::new(url).await;
         let world = |options: &str| {
             format!("{HEAD}      - {{name: P, data_type: single_select, options: [{options}]}}\n")
         };
-        place
+        setup
             .load(&world(
                 "{name: A, color: red, priority: 1}, {name: B, color: red, priority: 2}",
             ))
             .await;
         let before = issue_field_option::Entity::find()
-            .all(place.db.reads())
+            .all(setup.db.reads())
             .await
             .unwrap();
-        place.clock.advance(9);
-        let loaded = place
+        setup.clock.advance(9);
+        let loaded = setup
             .load(&world(
                 "{name: b, color: blue, priority: 1}, {name: C, color: red, priority: 2}",
             ))
             .await;
         assert_eq!((loaded.added, loaded.changed), (0, 1));
         let after = issue_field_option::Entity::find()
-            .all(place.db.reads())
+            .all(setup.db.reads())
             .await
             .unwrap();
         let names: Vec<&str> = after.iter().map(|row| row.name.as_str()).collect();
         assert_eq!(names, ["b", "C"]);
         assert_eq!(after[0].id, before[1].id);
         let field = issue_field::Entity::find()
-            .one(place.db.reads())
+            .one(setup.db.reads())
             .await
             .unwrap()
             .unwrap();
         assert_eq!(field.updated_at, field.created_at + 9);
-        place.db.close().await.unwrap();
+        setup.db.close().await.unwrap();
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_field_with_an_id_is_found_again_after_it_was_renamed() {
+async fn a_renamed_field_is_found_by_its_id() {
     with_database(async |url: &str| {
-        let place = Place::at(url).await;
+        let setup = Setup::new(url).await;
         let text = format!("{HEAD}      - {{id: 5, name: P, data_type: text}}\n");
-        place.load(&text).await;
-        let transaction = place.db.begin().await.unwrap();
+        setup.load(&text).await;
+        let transaction = setup.db.begin().await.unwrap();
         let renamed = issue_field::ActiveModel {
             id: Set(5),
             name: Set("Q".to_owned()),
@@ -65,37 +65,37 @@ async fn a_field_with_an_id_is_found_again_after_it_was_renamed() {
         };
         renamed.update(&transaction).await.unwrap();
         transaction.commit().await.unwrap();
-        assert_eq!(place.load(&text).await.changed, 1);
+        assert_eq!(setup.load(&text).await.changed, 1);
         let rows = issue_field::Entity::find()
-            .all(place.db.reads())
+            .all(setup.db.reads())
             .await
             .unwrap();
         assert_eq!((rows.len(), rows[0].name.as_str()), (1, "P"));
-        place.db.close().await.unwrap();
+        setup.db.close().await.unwrap();
     })
     .await;
 }
 
 #[tokio::test]
-async fn what_requests_are_refused_for_is_refused_here_at_its_line() {
+async fn validation_errors_of_the_api_are_reported_with_their_position() {
     with_database(async |url: &str| {
-        let place = Place::at(url).await;
+        let setup = Setup::new(url).await;
         let field = |keys: &str| format!("{HEAD}      - {{{keys}}}\n");
-        place.load(&field("id: 5, name: P, data_type: text")).await;
-        let before = dump(&place.db).await;
+        setup.load(&field("id: 5, name: P, data_type: text")).await;
+        let before = dump(&setup.db).await;
         for (keys, expected) in [
             ("name: S, data_type: single_select", "world.yaml:5:9: options: Options can't be blank for a select field"),
             ("name: S, data_type: text, options: []", "world.yaml:5:36: options: Options are allowed only for single_select and multi_select"),
-            ("name: p, data_type: number", "world.yaml:5:9: the field `P` has another data type; expected the type that it has"),
-            ("id: 6, name: P, data_type: text", "world.yaml:5:14: another id for this issue field; expected `5`, which it has in the database, or no `id`, found `6`"),
+            ("name: p, data_type: number", "world.yaml:5:9: the data type of `P` cannot change; expected its stored data type"),
+            ("id: 6, name: P, data_type: text", "world.yaml:5:14: the issue field has another id in the database; expected `5` or no `id`, found `6`"),
         ] {
-            assert_eq!(place.refusal(&field(keys)).await, expected);
+            assert_eq!(setup.load_error(&field(keys)).await, expected);
         }
         let many: String = (0..26).map(|n| format!("      - {{name: N{n}, data_type: text}}\n")).collect();
-        let refusal = place.refusal(&format!("{HEAD}{many}")).await;
-        assert!(refusal.contains("at most 25 issue fields"), "{refusal}");
-        assert_eq!(dump(&place.db).await, before);
-        place.db.close().await.unwrap();
+        let error = setup.load_error(&format!("{HEAD}{many}")).await;
+        assert!(error.contains("at most 25 issue fields"), "{error}");
+        assert_eq!(dump(&setup.db).await, before);
+        setup.db.close().await.unwrap();
     })
     .await;
 }
@@ -107,24 +107,24 @@ fn projects(fields: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_project_field_that_differs_is_made_anew_with_its_id() {
+async fn a_changed_project_field_is_created_again_with_its_id() {
     with_database(async |url: &str| {
-        let place = Place::at(url).await;
+        let setup = Setup::new(url).await;
         let sprint = |duration: u8| projects(&format!("{{issue_field_id: 5}}, {{name: S, data_type: iteration, iteration_configuration: {{start_date: \"2026-03-02\", duration: {duration}}}}}"));
-        place.load(&sprint(7)).await;
-        let before = project_field::Entity::find().all(place.db.reads()).await.unwrap();
-        place.clock.advance(9);
-        assert_eq!(place.load(&sprint(7)).await.changed, 0);
-        assert_eq!(place.load(&sprint(14)).await.changed, 1);
-        let after = project_field::Entity::find().all(place.db.reads()).await.unwrap();
+        setup.load(&sprint(7)).await;
+        let before = project_field::Entity::find().all(setup.db.reads()).await.unwrap();
+        setup.clock.advance(9);
+        assert_eq!(setup.load(&sprint(7)).await.changed, 0);
+        assert_eq!(setup.load(&sprint(14)).await.changed, 1);
+        let after = project_field::Entity::find().all(setup.db.reads()).await.unwrap();
         assert_eq!(after.len(), 2);
         assert_eq!(after[0], before[0]);
         assert_eq!(after[1].id, before[1].id);
         assert_eq!(after[1].iteration_duration, Some(14));
         assert_eq!(after[1].updated_at, before[1].created_at + 9);
-        let added = place.load(&projects("{name: New, data_type: date}")).await;
+        let added = setup.load(&projects("{name: New, data_type: date}")).await;
         assert_eq!((added.added, added.changed), (1, 0));
-        place.db.close().await.unwrap();
+        setup.db.close().await.unwrap();
     })
     .await;
 }
@@ -132,18 +132,18 @@ async fn a_project_field_that_differs_is_made_anew_with_its_id() {
 #[tokio::test]
 async fn project_fields_of_users_cannot_come_from_issue_fields() {
     with_database(async |url: &str| {
-        let place = Place::at(url).await;
-        let before = dump(&place.db).await;
+        let setup = Setup::new(url).await;
+        let before = dump(&setup.db).await;
         let user = projects("{issue_field_id: 5}").replace("owner: o,", "owner: u,");
-        let refusal = place.refusal(&user).await;
-        assert!(refusal.starts_with("world.yaml:7:"), "{refusal}");
-        let unknown = place.refusal(&projects("{issue_field_id: 6}")).await;
+        let error = setup.load_error(&user).await;
+        assert!(error.starts_with("world.yaml:7:"), "{error}");
+        let unknown = setup.load_error(&projects("{issue_field_id: 6}")).await;
         assert!(
             unknown.ends_with("issue_field_id: Issue field does not exist in the organization"),
             "{unknown}"
         );
-        assert_eq!(dump(&place.db).await, before);
-        place.db.close().await.unwrap();
+        assert_eq!(dump(&setup.db).await, before);
+        setup.db.close().await.unwrap();
     })
     .await;
 }

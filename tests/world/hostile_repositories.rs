@@ -1,16 +1,16 @@
-//! Hostile repositories on disk, with pipes that block or links to other files. Each is
-//! refused before any of its files is opened.
+//! Hostile repositories on disk, with pipes that block or links to other files. The server
+//! refuses each before it opens any of its files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::Place;
+use super::Setup;
 use super::histories::{commit, on_disk};
 
-/// Far more than it takes to refuse a repository.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Much longer than the load takes.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A world with a repository of one commit.
 struct Disk {
@@ -31,30 +31,30 @@ impl Disk {
         self.outer.path().join("r.git")
     }
 
-    async fn place(&self) -> Place {
+    async fn setup(&self) -> Setup {
         let database = self.outer.path().join("test.db");
-        Place::at(&format!("sqlite://{}", database.display())).await
+        Setup::new(&format!("sqlite://{}", database.display())).await
     }
 
-    /// Why the world is not loaded.
-    async fn refusal(&self) -> String {
-        let place = self.place().await;
+    /// The error of the load.
+    async fn load_error(&self) -> String {
+        let setup = self.setup().await;
         let source = on_disk(&self.outer.path().join("worlds"), "");
-        let loading = tokio::time::timeout(PATIENCE, place.try_load(&source)).await;
+        let loading = tokio::time::timeout(TIMEOUT, setup.try_load(&source)).await;
         loading.unwrap().unwrap_err().to_string()
     }
 }
 
-fn pipe(path: &Path) {
+fn create_pipe(path: &Path) {
     if path.exists() {
         fs::remove_file(path).unwrap();
     }
-    let made = Command::new("mkfifo").arg(path).status().unwrap();
-    assert!(made.success());
+    let status = Command::new("mkfifo").arg(path).status().unwrap();
+    assert!(status.success());
 }
 
 #[tokio::test]
-async fn a_pipe_in_place_of_a_file_is_refused_and_not_waited_for() {
+async fn a_pipe_instead_of_a_file_is_refused_and_never_opened() {
     for name in [
         "packed-refs",
         "HEAD",
@@ -65,10 +65,10 @@ async fn a_pipe_in_place_of_a_file_is_refused_and_not_waited_for() {
         "objects/pack/pack-1.idx",
     ] {
         let disk = Disk::new();
-        pipe(&disk.repository().join(name));
-        let refusal = disk.refusal().await;
+        create_pipe(&disk.repository().join(name));
+        let error = disk.load_error().await;
         let expected = format!("{name} is a pipe or a device; only files and folders are read");
-        assert!(refusal.ends_with(&expected), "{refusal}");
+        assert!(error.ends_with(&expected), "{error}");
     }
 }
 
@@ -77,9 +77,9 @@ async fn a_link_in_a_repository_is_refused() {
     for name in ["refs/heads/link", "packed-refs", "objects/aa"] {
         let disk = Disk::new();
         std::os::unix::fs::symlink("/etc/passwd", disk.repository().join(name)).unwrap();
-        let refusal = disk.refusal().await;
+        let error = disk.load_error().await;
         let expected = format!("{name} is a link; only files and folders are read");
-        assert!(refusal.ends_with(&expected), "{refusal}");
+        assert!(error.ends_with(&expected), "{error}");
     }
 }
 
@@ -94,12 +94,12 @@ async fn the_objects_of_another_repository_are_not_read() {
     let objects = private.join("objects");
     fs::write(alternates, format!("{}\n", objects.display())).unwrap();
     fs::write(disk.repository().join("refs/heads/main"), hidden + "\n").unwrap();
-    let refusal = disk.refusal().await;
-    assert!(refusal.contains("objects/info/alternates"), "{refusal}");
+    let error = disk.load_error().await;
+    assert!(error.contains("objects/info/alternates"), "{error}");
 }
 
 #[tokio::test]
-async fn what_a_configuration_includes_is_not_read() {
+async fn included_configuration_is_not_read() {
     for section in ["[include]", "[core] [INCLUDE]", "[includeIf \"gitdir:/\"]"] {
         let disk = Disk::new();
         let secret = disk.outer.path().join("secret");
@@ -108,39 +108,38 @@ async fn what_a_configuration_includes_is_not_read() {
         let config = fs::read_to_string(&path).unwrap();
         let config = format!("{config}{section}\n\tpath = {}\n", secret.display());
         fs::write(&path, config).unwrap();
-        let refusal = disk.refusal().await;
-        assert!(refusal.contains("includes other files"), "{refusal}");
-        assert!(!refusal.contains("secret"), "{refusal}");
+        let error = disk.load_error().await;
+        assert!(error.contains("includes other files"), "{error}");
+        assert!(!error.contains("secret"), "{error}");
     }
 }
 
 #[tokio::test]
-async fn git_data_that_is_elsewhere_is_not_read() {
+async fn git_data_in_another_folder_is_not_read() {
     let disk = Disk::new();
     let moved = disk.outer.path().join("moved.git");
     fs::rename(disk.repository(), &moved).unwrap();
     fs::create_dir(disk.repository()).unwrap();
     let link = format!("gitdir: {}\n", moved.display());
     fs::write(disk.repository().join(".git"), link).unwrap();
-    let refusal = disk.refusal().await;
-    assert!(refusal.contains("its Git data is elsewhere"), "{refusal}");
+    let error = disk.load_error().await;
+    assert!(error.contains("its Git data is elsewhere"), "{error}");
 
     let disk = Disk::new();
     let moved = disk.outer.path().join("moved.git");
     git2::Repository::init_bare(&moved).unwrap();
     let link = format!("{}\n", moved.display());
     fs::write(disk.repository().join("commondir"), link).unwrap();
-    let refusal = disk.refusal().await;
-    assert!(refusal.contains("its Git data is elsewhere"), "{refusal}");
+    let error = disk.load_error().await;
+    assert!(error.contains("its Git data is elsewhere"), "{error}");
 }
 
-/// A line of a comment is no section.
 #[tokio::test]
-async fn a_repository_that_only_speaks_of_an_include_is_loaded() {
+async fn an_include_in_a_comment_is_ignored() {
     let disk = Disk::new();
     let path = disk.repository().join("config");
     let config = fs::read_to_string(&path).unwrap();
     fs::write(&path, format!("{config}# [include] path = x\n")).unwrap();
     let source = on_disk(&disk.outer.path().join("worlds"), "");
-    disk.place().await.try_load(&source).await.unwrap();
+    disk.setup().await.try_load(&source).await.unwrap();
 }

@@ -1,4 +1,4 @@
-//! Key files: where they may be, and that none is ever overwritten.
+//! Key files: which paths are allowed, and that no file is ever overwritten.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use forgewright::entities::app;
 use forgewright::world::load::{WorldSource, check_alone};
 use sea_orm::EntityTrait;
 
-use super::Place;
+use super::Setup;
 use crate::support::database::with_database;
 use crate::support::tables::dump;
 
@@ -19,21 +19,21 @@ fn with_key(folder: &Path, path: &str) -> WorldSource {
 }
 
 #[tokio::test]
-async fn a_key_file_is_written_once_for_its_owner_alone_and_reused() {
+async fn a_key_file_is_written_once_with_mode_600_and_reused() {
     let folder = tempfile::tempdir().unwrap();
     let source = with_key(folder.path(), "keys/app.pem");
     let path = folder.path().join("keys/app.pem");
     with_database(async |url: &str| {
-        let place = Place::at(url).await;
+        let setup = Setup::new(url).await;
         if !path.exists() {
-            let refusal = place.try_load(&source).await.unwrap_err().to_string();
+            let error = setup.try_load(&source).await.unwrap_err().to_string();
             assert!(
-                refusal.contains("world.yaml:3:39: the key file `keys/app.pem` cannot be used"),
-                "{refusal}"
+                error.contains("world.yaml:3:39: cannot use the key file `keys/app.pem`"),
+                "{error}"
             );
             std::fs::create_dir(folder.path().join("keys")).unwrap();
         }
-        place.try_load(&source).await.unwrap();
+        setup.try_load(&source).await.unwrap();
         let pem = std::fs::read_to_string(&path).unwrap();
         assert!(pem.starts_with("-----BEGIN RSA PRIVATE KEY-----\n"));
         #[cfg(unix)]
@@ -43,24 +43,24 @@ async fn a_key_file_is_written_once_for_its_owner_alone_and_reused() {
             assert_eq!(mode & 0o777, 0o600);
         }
         let row = app::Entity::find()
-            .one(place.db.reads())
+            .one(setup.db.reads())
             .await
             .unwrap()
             .unwrap();
         assert!(row.public_key.starts_with("-----BEGIN PUBLIC KEY-----\n"));
-        assert_eq!(place.try_load(&source).await.unwrap().changed, 0);
+        assert_eq!(setup.try_load(&source).await.unwrap().changed, 0);
         let aside = path.with_extension("aside");
         std::fs::rename(&path, &aside).unwrap();
-        assert_eq!(place.try_load(&source).await.unwrap().changed, 0);
-        assert!(!path.exists(), "an app that has a key gets no other");
+        assert_eq!(setup.try_load(&source).await.unwrap().changed, 0);
+        assert!(!path.exists(), "the app has a key and gets no second one");
         std::fs::rename(&aside, &path).unwrap();
-        place.db.close().await.unwrap();
+        setup.db.close().await.unwrap();
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_key_file_outside_the_folder_or_in_the_way_is_refused() {
+async fn a_key_file_outside_the_folder_or_over_another_file_is_refused() {
     let outer = tempfile::tempdir().unwrap();
     let folder = outer.path().join("inner");
     std::fs::create_dir(&folder).unwrap();
@@ -71,8 +71,8 @@ async fn a_key_file_outside_the_folder_or_in_the_way_is_refused() {
         std::os::unix::fs::symlink(outer.path().join("new"), folder.join("link")).unwrap();
     }
     let absolute = outer.path().join("absolute.pem").display().to_string();
-    let place = Place::at(&format!("sqlite://{}/test.db", outer.path().display())).await;
-    let before = dump(&place.db).await;
+    let setup = Setup::new(&format!("sqlite://{}/test.db", outer.path().display())).await;
+    let before = dump(&setup.db).await;
     for (path, expected) in [
         ("../escaped.pem", "is outside the folder of the file"),
         ("a/../../escaped.pem", "is outside the folder of the file"),
@@ -80,13 +80,13 @@ async fn a_key_file_outside_the_folder_or_in_the_way_is_refused() {
         ("out/escaped.pem", "is outside the folder of the file"),
         ("link", "is outside the folder of the file"),
         (".", "is outside the folder of the file"),
-        ("note", "is there already; expected a private RSA key"),
+        ("note", "already exists; expected a private RSA key"),
     ] {
         let source = with_key(&folder, path);
-        let refusal = place.try_load(&source).await.unwrap_err().to_string();
-        assert!(refusal.contains(expected), "{path}: {refusal}");
+        let error = setup.try_load(&source).await.unwrap_err().to_string();
+        assert!(error.contains(expected), "{path}: {error}");
     }
-    assert_eq!(dump(&place.db).await, before);
+    assert_eq!(dump(&setup.db).await, before);
     let left: Vec<_> = std::fs::read_dir(outer.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name())
@@ -103,7 +103,7 @@ async fn a_key_file_outside_the_folder_or_in_the_way_is_refused() {
 }
 
 #[test]
-fn a_check_alone_tells_all_that_a_load_would_find_wrong_on_disk() {
+fn a_check_without_a_database_reports_all_errors_on_disk() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("note"), "not a key").unwrap();
     let text = "\
@@ -122,12 +122,12 @@ apps:
         .to_string();
     let lines: Vec<&str> = found.lines().collect();
     assert_eq!(lines.len(), 3, "{found}");
-    for (line, (at, what)) in lines.iter().zip([
+    for (line, (at, error)) in lines.iter().zip([
         (":3:34: ", "there is no such folder"),
         (":4:34: ", "not a Git repository"),
-        (":6:39: ", "`note` is there already"),
+        (":6:39: ", "`note` already exists"),
     ]) {
-        assert!(line.contains(at) && line.contains(what), "{line}");
+        assert!(line.contains(at) && line.contains(error), "{line}");
     }
     assert!(!folder.path().join("fine.pem").exists());
 }

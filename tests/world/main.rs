@@ -1,5 +1,4 @@
-//! Loading world files into real databases. What is wrong with single keys is tested
-//! beside the checks, in `src/world/tests`.
+//! Loading world files into real databases. The tests of single keys are in `src/world/tests.rs`.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -21,19 +20,19 @@ use forgewright::entropy::SeededEntropy;
 use forgewright::world::load::{LoadError, Loaded, Loader, WorldSource};
 use sea_orm::EntityTrait;
 use support::database::with_database;
-use support::tables::{dump, only_difference};
+use support::tables::{changed_tables, dump};
 
 const EXAMPLE: &str = include_str!("../../src/world/tests/example.yaml");
 
-/// A migrated database, a clock that stands still, and randomness that repeats.
-struct Place {
+/// A migrated database, a fixed clock, and seeded randomness.
+struct Setup {
     db: Database,
     clock: HeldClock,
     entropy: SeededEntropy,
 }
 
-impl Place {
-    async fn at(url: &str) -> Self {
+impl Setup {
+    async fn new(url: &str) -> Self {
         Database::migrate(url).await.unwrap();
         Self {
             db: Database::connect(url, Options::default()).await.unwrap(),
@@ -55,17 +54,18 @@ impl Place {
             .unwrap_or_else(|error| panic!("{error}"))
     }
 
-    async fn refusal(&self, text: &str) -> String {
+    /// The error of a file that cannot be loaded. A check must report the same.
+    async fn load_error(&self, text: &str) -> String {
         let source = WorldSource::inline("world.yaml", text);
         let error = self.try_load(&source).await.unwrap_err().to_string();
         let loader = Loader::new(&self.db, &self.clock, &self.entropy);
         let found = loader.check(&source).await.unwrap_err().to_string();
-        assert_eq!(found, error, "checking and loading agree");
+        assert_eq!(found, error, "the check reports another error");
         error
     }
 }
 
-/// The published example, less what a text cannot have: a repository on disk.
+/// The published example without its repository on disk, which an inline world cannot have.
 fn example() -> String {
     let git = EXAMPLE
         .find("    git:                          # exactly one")
@@ -75,35 +75,35 @@ fn example() -> String {
 }
 
 #[tokio::test]
-async fn loading_a_world_again_changes_nothing_and_says_so() {
+async fn loading_a_world_again_changes_nothing() {
     with_database(async |url: &str| {
-        let place = Place::at(url).await;
+        let setup = Setup::new(url).await;
         for source in [
             WorldSource::demo(),
             WorldSource::inline("example", example()),
         ] {
-            let first = place.try_load(&source).await.unwrap();
+            let first = setup.try_load(&source).await.unwrap();
             assert!(first.added + first.changed > 10, "{first:?}");
-            let before = dump(&place.db).await;
-            place.clock.advance(100);
-            let second = place.try_load(&source).await.unwrap();
+            let before = dump(&setup.db).await;
+            setup.clock.advance(100);
+            let second = setup.try_load(&source).await.unwrap();
             let all = first.added + first.changed + first.unchanged;
             assert_eq!((second.added, second.changed), (0, 0), "{}", source.name);
             assert_eq!(second.unchanged, all);
             assert_eq!(second.tokens, []);
-            assert_eq!(dump(&place.db).await, before, "{}", source.name);
+            assert_eq!(dump(&setup.db).await, before, "{}", source.name);
         }
-        place.db.close().await.unwrap();
+        setup.db.close().await.unwrap();
     })
     .await;
 }
 
 #[tokio::test]
-async fn the_ids_of_what_is_new_are_told_and_events_that_are_never_sent() {
+async fn a_load_returns_new_ids_and_warns_of_unknown_events() {
     with_database(async |url: &str| {
-        let place = Place::at(url).await;
+        let setup = Setup::new(url).await;
         let text = "users: [{login: a, id: 7}]\nrepositories: [{full_name: a/b, id: 8}]\napps:\n  - {slug: s, id: 9, owner: a, events: [pull_request_review_comment]}\n  - {slug: t, id: 10, owner: a, events: [pull_request_review_coment]}\ninstallations: [{app: s, account: a, id: 11}]\n";
-        let loaded = place.load(text).await;
+        let loaded = setup.load(text).await;
         let created: Vec<_> = loaded
             .created
             .iter()
@@ -123,64 +123,64 @@ async fn the_ids_of_what_is_new_are_told_and_events_that_are_never_sent() {
             loaded.warnings,
             ["world.yaml:5:42: the event `pull_request_review_coment` is never sent; did you mean `pull_request_review_comment`?"]
         );
-        assert_eq!(place.load(text).await.created, []);
-        place.db.close().await.unwrap();
+        assert_eq!(setup.load(text).await.created, []);
+        setup.db.close().await.unwrap();
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_changed_description_changes_that_alone() {
+async fn a_changed_description_changes_only_its_repository() {
     with_database(async |url: &str| {
-        let place = Place::at(url).await;
+        let setup = Setup::new(url).await;
         let world = |description: &str| {
             format!(
                 "users: [{{login: a}}]\nrepositories:\n  - {{full_name: a/b, description: {description}}}\n  - {{full_name: a/c}}\n"
             )
         };
-        place.load(&world("one")).await;
-        let before = dump(&place.db).await;
-        place.clock.advance(60);
-        let loaded = place.load(&world("two")).await;
+        setup.load(&world("one")).await;
+        let before = dump(&setup.db).await;
+        setup.clock.advance(60);
+        let loaded = setup.load(&world("two")).await;
         assert_eq!((loaded.added, loaded.changed, loaded.unchanged), (0, 1, 2));
-        let after = dump(&place.db).await;
-        assert_eq!(only_difference(&before, &after), "repository");
-        let rows = repository::Entity::find().all(place.db.reads()).await.unwrap();
+        let after = dump(&setup.db).await;
+        assert_eq!(changed_tables(&before, &after), "repository");
+        let rows = repository::Entity::find().all(setup.db.reads()).await.unwrap();
         let b = rows.iter().find(|row| row.name == "b").unwrap();
         assert_eq!(b.description.as_deref(), Some("two"));
         assert_eq!(b.updated_at, b.created_at + 60);
         let c = rows.iter().find(|row| row.name == "c").unwrap();
         assert_eq!(c.updated_at, c.created_at);
-        place.db.close().await.unwrap();
+        setup.db.close().await.unwrap();
     })
     .await;
 }
 
 #[tokio::test]
-async fn what_a_file_leaves_out_stays_as_it_is() {
+async fn omitted_keys_keep_their_values() {
     with_database(async |url: &str| {
-        let place = Place::at(url).await;
-        place
+        let setup = Setup::new(url).await;
+        setup
             .load("users: [{login: A, name: Ann, site_admin: true}]\nrepositories: [{full_name: a/b, visibility: public, topics: [x], homepage: h}]\n")
             .await;
-        let before = dump(&place.db).await;
-        let loaded = place
+        let before = dump(&setup.db).await;
+        let loaded = setup
             .load("users: [{login: A}]\nrepositories: [{full_name: A/B}]\n")
             .await;
-        // The case of a name is part of what the file says.
+        // A name in another case is a change.
         assert_eq!((loaded.added, loaded.changed, loaded.unchanged), (0, 1, 1));
-        let loaded = place
+        let loaded = setup
             .load("users: [{login: A}]\nrepositories: [{full_name: a/b}]\n")
             .await;
         assert_eq!(loaded.changed, 1);
-        assert_eq!(dump(&place.db).await, before);
-        place.db.close().await.unwrap();
+        assert_eq!(dump(&setup.db).await, before);
+        setup.db.close().await.unwrap();
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_mistake_anywhere_leaves_the_database_untouched() {
+async fn a_file_with_an_error_changes_nothing() {
     let mistakes = [
         ("login: bob\n", "login: b b\n"),
         ("role: member", "role: owner"),
@@ -201,100 +201,100 @@ async fn a_mistake_anywhere_leaves_the_database_untouched() {
         ("duration: 14", "duration: 0"),
     ];
     with_database(async |url: &str| {
-        let place = Place::at(url).await;
-        let before = dump(&place.db).await;
+        let setup = Setup::new(url).await;
+        let before = dump(&setup.db).await;
         for (right, wrong) in mistakes {
             let text = example();
-            assert!(text.contains(right), "{right:?} stands in the example");
-            let refusal = place.refusal(&text.replacen(right, wrong, 1)).await;
-            assert!(refusal.starts_with("world.yaml:"), "{wrong}: {refusal}");
-            assert_eq!(dump(&place.db).await, before, "{wrong}");
+            assert!(text.contains(right), "{right:?} is not in the example");
+            let error = setup.load_error(&text.replacen(right, wrong, 1)).await;
+            assert!(error.starts_with("world.yaml:"), "{wrong}: {error}");
+            assert_eq!(dump(&setup.db).await, before, "{wrong}");
         }
-        place.db.close().await.unwrap();
+        setup.db.close().await.unwrap();
     })
     .await;
 }
 
 #[tokio::test]
-async fn ids_of_the_file_are_honoured_and_others_follow_them() {
+async fn ids_of_the_file_are_used_and_generated_ids_follow_them() {
     with_database(async |url: &str| {
-        let place = Place::at(url).await;
-        place
+        let setup = Setup::new(url).await;
+        setup
             .load("users: [{id: 70, login: a}, {login: b}]\nrepositories: [{id: 900, full_name: a/r}]\n")
             .await;
-        place
+        setup
             .load("users: [{login: c}]\nrepositories: [{full_name: c/r}]\n")
             .await;
-        let users = account::Entity::find().all(place.db.reads()).await.unwrap();
+        let users = account::Entity::find().all(setup.db.reads()).await.unwrap();
         let id = |login: &str| users.iter().find(|user| user.login == login).unwrap().id;
         assert_eq!(id("a"), 70);
         assert!(id("c") > 70);
-        let repositories = repository::Entity::find().all(place.db.reads()).await.unwrap();
+        let repositories = repository::Entity::find().all(setup.db.reads()).await.unwrap();
         let ids: Vec<i64> = repositories.iter().map(|row| row.id).collect();
         assert_eq!(ids, [900, 901]);
-        place.db.close().await.unwrap();
+        setup.db.close().await.unwrap();
     })
     .await;
 }
 
 #[tokio::test]
-async fn an_id_that_something_else_has_is_reported_at_its_place() {
+async fn a_taken_id_is_reported_with_its_position() {
     with_database(async |url: &str| {
-        let place = Place::at(url).await;
-        place
+        let setup = Setup::new(url).await;
+        setup
             .load("users: [{id: 7, login: a}]\nprojects: [{id: 8, owner: a, number: 1, title: T}]\n")
             .await;
         assert_eq!(
-            place.refusal("users:\n  - {id: 7, login: b}\n").await,
-            "world.yaml:2:10: the account id `7` is taken; expected an id that nothing else in the database has"
+            setup.load_error("users:\n  - {id: 7, login: b}\n").await,
+            "world.yaml:2:10: the account id `7` is taken; expected an id that is not in the database"
         );
         assert_eq!(
-            place
-                .refusal("organizations:\n  - {id: 9, login: o}\n  - {id: 7, login: p}\nusers:\n  - {id: 8, login: a}\n")
+            setup
+                .load_error("organizations:\n  - {id: 9, login: o}\n  - {id: 7, login: p}\nusers:\n  - {id: 8, login: a}\n")
                 .await,
-            "world.yaml:3:10: the account id `7` is taken; expected an id that nothing else in the database has\n\
-             world.yaml:5:10: another id for this account; expected `7`, which it has in the database, or no `id`, found `8`"
+            "world.yaml:3:10: the account id `7` is taken; expected an id that is not in the database\n\
+             world.yaml:5:10: the account has another id in the database; expected `7` or no `id`, found `8`"
         );
         assert_eq!(
-            place
-                .refusal("projects:\n  - {id: 8, owner: a, number: 2, title: T}\n")
+            setup
+                .load_error("projects:\n  - {id: 8, owner: a, number: 2, title: T}\n")
                 .await,
-            "world.yaml:2:10: the project id `8` is taken; expected an id that nothing else in the database has"
+            "world.yaml:2:10: the project id `8` is taken; expected an id that is not in the database"
         );
-        place.db.close().await.unwrap();
+        setup.db.close().await.unwrap();
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_second_file_may_refer_to_what_the_first_one_brought() {
+async fn a_second_file_can_refer_to_contents_of_the_first() {
     with_database(async |url: &str| {
-        let place = Place::at(url).await;
-        place.load("users: [{login: a}]\nrepositories: [{full_name: a/r}]\napps: [{slug: s, owner: a}]\n").await;
-        let loaded = place
+        let setup = Setup::new(url).await;
+        setup.load("users: [{login: a}]\nrepositories: [{full_name: a/r}]\napps: [{slug: s, owner: a}]\n").await;
+        let loaded = setup
             .load("installations: [{app: s, account: A, repository_selection: selected, repositories: [R]}]\ntokens: [{kind: classic, user: A}]\n")
             .await;
         assert_eq!((loaded.added, loaded.tokens.len()), (2, 1));
         assert_eq!(
-            place.refusal("organizations:\n  - {login: A}\n").await,
-            "world.yaml:2:13: the login `A` is taken; expected a login for an organization, found a user of that login in the database"
+            setup.load_error("organizations:\n  - {login: A}\n").await,
+            "world.yaml:2:13: the login `A` is taken; expected a login for an organization, found a user with that login in the database"
         );
-        place.db.close().await.unwrap();
+        setup.db.close().await.unwrap();
     })
     .await;
 }
 
 #[tokio::test]
-async fn two_processes_that_load_at_once_bring_everything_once() {
+async fn two_concurrent_loads_create_everything_once() {
     with_database(async |url: &str| {
-        let place = Place::at(url).await;
-        let other = Place {
+        let setup = Setup::new(url).await;
+        let other = Setup {
             db: Database::connect(url, Options::default()).await.unwrap(),
-            clock: place.clock.clone(),
+            clock: setup.clock.clone(),
             entropy: SeededEntropy::new(8),
         };
         let source = WorldSource::inline("example", example());
-        let (one, two) = tokio::join!(place.try_load(&source), other.try_load(&source));
+        let (one, two) = tokio::join!(setup.try_load(&source), other.try_load(&source));
         let (one, two) = (one.unwrap(), two.unwrap());
         let (first, second) = match one.added > 0 {
             true => (one, two),
@@ -304,26 +304,26 @@ async fn two_processes_that_load_at_once_bring_everything_once() {
         assert_eq!(second.unchanged, first.added);
         assert_eq!((first.tokens.len(), second.tokens.len()), (5, 0));
         other.db.close().await.unwrap();
-        place.db.close().await.unwrap();
+        setup.db.close().await.unwrap();
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_text_without_a_folder_can_neither_write_keys_nor_import() {
+async fn an_inline_world_can_neither_write_keys_nor_import() {
     with_database(async |url: &str| {
-        let place = Place::at(url).await;
+        let setup = Setup::new(url).await;
         let key = "users: [{login: a}]\napps:\n  - {slug: s, owner: a, generate_key: k.pem}\n";
         assert_eq!(
-            place.refusal(key).await,
-            "world.yaml:3:39: a key file for a world that is not a file; expected a `public_key`"
+            setup.load_error(key).await,
+            "world.yaml:3:39: `generate_key` in a world that is not a file on disk; expected `public_key`"
         );
         let git = "users: [{login: a}]\nrepositories:\n  - {full_name: a/b, git: {path: x.git}}\n";
         assert_eq!(
-            place.refusal(git).await,
-            "world.yaml:3:34: a repository on disk for a world that is not a file; expected `commits`"
+            setup.load_error(git).await,
+            "world.yaml:3:34: `path` in a world that is not a file on disk; expected `commits`"
         );
-        place.db.close().await.unwrap();
+        setup.db.close().await.unwrap();
     })
     .await;
 }

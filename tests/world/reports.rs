@@ -1,11 +1,11 @@
-//! Conversations, and what is reported of commits.
+//! Conversations, commit statuses and check runs.
 
 use forgewright::contract::values::Timestamp;
 use forgewright::entities::{check_annotation, check_run, check_suite, commit_status};
 use forgewright::entities::{issue, issue_comment};
 use sea_orm::{ConnectionTrait, EntityTrait, QueryOrder};
 
-use super::Place;
+use super::Setup;
 use super::support::database::with_database;
 use super::support::tables::dump;
 
@@ -48,9 +48,9 @@ apps: [{slug: lint, owner: alice}]
 #[tokio::test]
 async fn conversations_and_reports_are_loaded_once() {
     with_database(async |url: &str| {
-        let place = Place::at(url).await;
-        place.load(WORLD).await;
-        let reads = place.db.reads();
+        let setup = Setup::new(url).await;
+        setup.load(WORLD).await;
+        let reads = setup.db.reads();
         let comments = issue_comment::Entity::find();
         let comments = comments.order_by_asc(issue_comment::Column::Id);
         let comments = comments.all(reads).await.unwrap();
@@ -86,45 +86,45 @@ async fn conversations_and_reports_are_loaded_once() {
         let annotations = check_annotation::Entity::find().all(reads).await.unwrap();
         assert_eq!(annotations[0].message, "Too short");
 
-        let before = dump(&place.db).await;
-        place.clock.advance(100);
-        let again = place.load(WORLD).await;
+        let before = dump(&setup.db).await;
+        setup.clock.advance(100);
+        let again = setup.load(WORLD).await;
         assert_eq!((again.added, again.changed), (0, 0));
-        assert_eq!(dump(&place.db).await, before);
-        place.db.close().await.unwrap();
+        assert_eq!(dump(&setup.db).await, before);
+        setup.db.close().await.unwrap();
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_comment_with_an_id_is_reworded_and_a_report_that_changed_is_made_anew() {
+async fn a_comment_with_an_id_is_edited_and_a_changed_report_is_created_again() {
     with_database(async |url: &str| {
-        let place = Place::at(url).await;
-        place.load(WORLD).await;
+        let setup = Setup::new(url).await;
+        setup.load(WORLD).await;
         let text = WORLD.replace("All of **them**.", "None.");
         let text = text.replace("description: Built", "description: Built again");
-        let again = place.load(&text).await;
+        let again = setup.load(&text).await;
         assert_eq!((again.added, again.changed), (1, 1));
-        let comment = issue_comment::Entity::find_by_id(70).one(place.db.reads());
+        let comment = issue_comment::Entity::find_by_id(70).one(setup.db.reads());
         assert_eq!(comment.await.unwrap().unwrap().body, "None.");
         let sql = "UPDATE check_run SET conclusion = 'success' WHERE conclusion = 'failure'";
-        let transaction = place.db.begin().await.unwrap();
+        let transaction = setup.db.begin().await.unwrap();
         transaction.execute_unprepared(sql).await.unwrap();
         transaction.commit().await.unwrap();
-        let again = place.load(&text).await;
+        let again = setup.load(&text).await;
         let created: Vec<_> = again.created.iter().map(|created| created.kind).collect();
         assert_eq!((created, again.changed), (vec!["check run"], 0));
-        place.db.close().await.unwrap();
+        setup.db.close().await.unwrap();
     })
     .await;
 }
 
 #[tokio::test]
-async fn what_requests_are_refused_for_is_refused_at_its_line() {
+async fn validation_errors_of_the_api_are_reported_with_their_position() {
     with_database(async |url: &str| {
-        let place = Place::at(url).await;
+        let setup = Setup::new(url).await;
         let absent = "0".repeat(40);
-        for (change, to, says) in [
+        for (right, wrong, expected) in [
             ("body: All of **them**.", "body: ' '", "14:"),
             (
                 "sha: c2, creator: bob, state: pending",
@@ -153,13 +153,13 @@ async fn what_requests_are_refused_for_is_refused_at_its_line() {
             ("id: 70", "id: none", "14:"),
             ("sha: c1", &format!("sha: '{absent}'"), "22:15: no commit"),
         ] {
-            let text = WORLD.replacen(change, to, 1);
-            assert_ne!(text, WORLD, "{change}");
-            let said = place.refusal(&text).await;
-            let at = format!("world.yaml:{says}");
-            assert!(said.contains(&at), "{to}: {said}");
+            let text = WORLD.replacen(right, wrong, 1);
+            assert_ne!(text, WORLD, "{right}");
+            let error = setup.load_error(&text).await;
+            let expected = format!("world.yaml:{expected}");
+            assert!(error.contains(&expected), "{wrong}: {error}");
         }
-        place.db.close().await.unwrap();
+        setup.db.close().await.unwrap();
     })
     .await;
 }
@@ -167,22 +167,22 @@ async fn what_requests_are_refused_for_is_refused_at_its_line() {
 #[tokio::test]
 async fn an_id_belongs_to_one_comment() {
     with_database(async |url: &str| {
-        let place = Place::at(url).await;
-        place.load(WORLD).await;
-        let elsewhere = WORLD.replace("{id: 70, author", "{author");
-        let elsewhere = elsewhere.replace(
+        let setup = Setup::new(url).await;
+        setup.load(WORLD).await;
+        let moved = WORLD.replace("{id: 70, author", "{author");
+        let moved = moved.replace(
             "[{author: alice, body: Ready?",
             "[{id: 70, author: alice, body: Ready?",
         );
-        let said = place.refusal(&elsewhere).await;
-        assert!(said.contains("the comment id `70` is taken"), "{said}");
+        let error = setup.load_error(&moved).await;
+        assert!(error.contains("the comment id `70` is taken"), "{error}");
         let twice = WORLD.replace(
             "- {author: bob, body: \"+1\"}",
             "- {id: 70, author: bob, body: \"+1\"}",
         );
-        let said = place.refusal(&twice).await;
-        assert!(said.contains("duplicate comment id `70`"), "{said}");
-        place.db.close().await.unwrap();
+        let error = setup.load_error(&twice).await;
+        assert!(error.contains("duplicate comment id `70`"), "{error}");
+        setup.db.close().await.unwrap();
     })
     .await;
 }

@@ -1,5 +1,5 @@
-//! `git http-backend`, Git's own server, behind as little HTTP as it takes: each request
-//! starts the program, and its output goes to the client as it comes.
+//! A minimal HTTP server for the CGI program `git http-backend`: each request starts the
+//! program, and the server streams its output to the client.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -17,7 +17,7 @@ pub fn serve(folder: &Path) -> String {
         for stream in listener.incoming().map_while(Result::ok) {
             let folder = folder.clone();
             thread::spawn(move || {
-                if let Err(error) = answer(&stream, &folder) {
+                if let Err(error) = handle(&stream, &folder) {
                     eprintln!("git http-backend: {error}");
                 }
                 let _ = stream.shutdown(Shutdown::Both);
@@ -27,7 +27,7 @@ pub fn serve(folder: &Path) -> String {
     address
 }
 
-/// What comes before the body.
+/// The request line and headers.
 struct Head {
     method: String,
     path: String,
@@ -84,7 +84,7 @@ impl Head {
     }
 }
 
-fn answer(stream: &TcpStream, folder: &PathBuf) -> io::Result<()> {
+fn handle(stream: &TcpStream, folder: &PathBuf) -> io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let head = Head::read(&mut reader)?;
     if head.method.is_empty() {
@@ -117,7 +117,7 @@ fn answer(stream: &TcpStream, folder: &PathBuf) -> io::Result<()> {
     feeding.join().unwrap()
 }
 
-/// Gives the program the body of the request.
+/// Writes the request body to the program's input.
 fn feed(head: &Head, reader: &mut impl BufRead, mut input: ChildStdin) -> io::Result<()> {
     if head.header("transfer-encoding") == "chunked" {
         loop {
@@ -134,7 +134,7 @@ fn feed(head: &Head, reader: &mut impl BufRead, mut input: ChildStdin) -> io::Re
     Ok(())
 }
 
-/// A line without its end.
+/// Reads a line without its line ending.
 fn line(reader: &mut impl BufRead) -> io::Result<String> {
     let mut line = String::new();
     reader.read_line(&mut line)?;

@@ -1,19 +1,19 @@
-//! Repositories that are made for a measurement: many commits, each of which changes a line
-//! of one of a thousand files, so that a commit comes with a blob and two trees.
+//! Generated repositories with many commits. Each commit changes a line of one of a thousand
+//! files, so it adds a blob and two trees.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Folders, files in each, and lines in each file.
+/// The number of folders, files per folder, and lines per file.
 const FOLDERS: u64 = 32;
 const FILES: u64 = 32;
 const LINES: u64 = 20;
 
-/// Objects that a commit brings: itself, two trees and a blob.
+/// The objects that a commit adds: itself, two trees and a blob.
 pub const OBJECTS: u64 = 4;
 
-/// Makes a bare repository with so many commits on `main`.
+/// Creates a bare repository with this number of commits on `main`.
 pub fn make(path: &Path, commits: u64) -> PathBuf {
     let path = path.to_owned();
     let name = path.display().to_string();
@@ -22,7 +22,7 @@ pub fn make(path: &Path, commits: u64) -> PathBuf {
     path
 }
 
-/// Adds commits to a branch, which begins at another one.
+/// Adds commits to a branch that starts at another branch.
 pub fn add(path: &Path, branch: &str, from: Option<&str>, numbers: std::ops::Range<u64>) {
     let mut import = Command::new("git")
         .arg("-C")
@@ -65,7 +65,7 @@ fn commit(
     )
 }
 
-/// A line of a file after a commit: that of the last commit that changed it.
+/// A line of a file after a commit, as the last commit that changed it wrote it.
 fn line(number: u64, at: u64) -> String {
     let files = FOLDERS * FILES;
     let turn = number / files;

@@ -8,10 +8,11 @@ use crate::aggregates::Link;
 
 const MICROSECONDS: &str = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)";
 
-/// An event, the rows that it changes as transition tables, and how they are read.
 struct Event {
     name: &'static str,
+    /// The clause that names the transition tables.
     transition: &'static str,
+    /// The changed rows, in SQL.
     rows: &'static str,
 }
 
@@ -85,7 +86,7 @@ fn changed(link: &Link, event: &Event) -> String {
     format!("SELECT {kind} AS kind, {id} AS id FROM {rows} AS changed_row")
 }
 
-/// The rows of an update, before and after it, of which one of these columns changed.
+/// The rows in which an update changes one of these columns, before and after the update.
 fn differing(aggregate: &str, columns: &[&str]) -> String {
     let columns = format!("id, {aggregate}, {}", columns.join(", "));
     let [old, new] = ["old_rows", "new_rows"].map(|rows| format!("SELECT {columns} FROM {rows}"));

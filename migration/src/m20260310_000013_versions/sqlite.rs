@@ -58,7 +58,7 @@ pub fn down(table: &str) -> Vec<String> {
         .collect()
 }
 
-/// The unique keys of a table, the primary key among them.
+/// The unique keys of a table, including the primary key.
 pub async fn unique_keys(
     manager: &SchemaManager<'_>,
     table: &str,

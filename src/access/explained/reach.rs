@@ -1,34 +1,34 @@
 //! Explains why a token or an app cannot access a resource.
 
-use super::super::lack::Unreached;
+use super::super::denial::NoAccess;
 use super::{RefusalExplainer, kinds};
 use crate::contract::control::journal::{AdviceAction, Check, ExplanationStep};
 use crate::contract::operation::Kinds;
 
 impl RefusalExplainer<'_> {
-    pub(super) fn unreached(&self, reason: &Unreached) -> ExplanationStep {
+    pub(super) fn no_access(&self, reason: &NoAccess) -> ExplanationStep {
         let owner = &self.resource.owner;
         let repository = self.resource.repository.as_deref().unwrap_or_default();
         match reason {
-            Unreached::ResourceOwner => self
+            NoAccess::ResourceOwner => self
                 .reach(format!("the resource owner of the token is not {owner}"))
                 .comparing(owner, "another resource owner")
                 .advise(
                     AdviceAction::ChangeResourceOwner,
                     "token",
                     owner,
-                    format!("Make the token one whose resource owner is {owner}."),
+                    format!("Use a token whose resource owner is {owner}."),
                 ),
-            Unreached::TokenSelection => self
-                .reach("not among the repositories of the token")
+            NoAccess::TokenSelection => self
+                .reach("not selected for the token")
                 .comparing(repository, "other repositories")
                 .advise(
                     AdviceAction::SelectRepository,
                     "token",
                     repository,
-                    format!("Give the token {repository}."),
+                    format!("Select {repository} for the token."),
                 ),
-            Unreached::Account => self
+            NoAccess::Account => self
                 .reach(format!("the installation is not on {owner}"))
                 .comparing(owner, "another account")
                 .advise(
@@ -37,10 +37,8 @@ impl RefusalExplainer<'_> {
                     owner,
                     format!("Use a token of the app's installation on {owner}."),
                 ),
-            Unreached::Selection(installation) => self
-                .reach(format!(
-                    "not among those selected in installation {installation}"
-                ))
+            NoAccess::Selection(installation) => self
+                .reach(format!("not selected in installation {installation}"))
                 .comparing(repository, "other repositories")
                 .advise(
                     AdviceAction::SelectRepository,
@@ -48,7 +46,7 @@ impl RefusalExplainer<'_> {
                     repository,
                     format!("Select {repository} in installation {installation}."),
                 ),
-            Unreached::NotInstalled => self
+            NoAccess::NotInstalled => self
                 .reach(format!("the app is not installed on {owner}"))
                 .comparing(owner, "no installation")
                 .advise(
@@ -57,10 +55,10 @@ impl RefusalExplainer<'_> {
                     repository,
                     format!("Install the app on {owner}."),
                 ),
-            Unreached::AppItself => self.app_itself(),
-            Unreached::NoToken => self.token(),
-            Unreached::Scope(scopes) => self.scope(scopes),
-            Unreached::Suspended(installation) => self.suspended(*installation),
+            NoAccess::AppItself => self.app_itself(),
+            NoAccess::NoToken => self.token(),
+            NoAccess::Scope(scopes) => self.scope(scopes),
+            NoAccess::Suspended(installation) => self.suspended(*installation),
         }
     }
 
@@ -72,7 +70,7 @@ impl RefusalExplainer<'_> {
     fn app_itself(&self) -> ExplanationStep {
         let kinds = kinds(self.rule.map_or(Kinds::EVERY, |rule| rule.kinds));
         let advice = format!("Use a token ({kinds}), not the JSON web token of an app.");
-        self.step(Check::TokenKind, "an app itself reaches nothing")
+        self.step(Check::TokenKind, "a JSON web token only manages the app")
             .comparing(kinds.clone(), "app")
             .advise(AdviceAction::ChangeTokenKind, "token", kinds, advice)
     }

@@ -30,7 +30,7 @@ impl GitObjectView {
         &self,
         row: &Model,
         app: Option<&Integration>,
-        around: &CheckRelations,
+        relations: &CheckRelations,
     ) -> CheckRun {
         let id = row.id.to_string();
         let url = self.urls.below(&self.full_name, "check-runs", &id);
@@ -40,7 +40,7 @@ impl GitObjectView {
             id: row.id,
             name: row.name.clone(),
             node_id: node_id::check_run(self.repository_id, row.id),
-            head_sha: around.head.id.clone(),
+            head_sha: relations.head.id.clone(),
             external_id: Some(row.external_id.clone()).into(),
             html_url: Some(Url(page)).into(),
             details_url: row.details_url.clone().or_else(homepage).into(),
@@ -58,7 +58,7 @@ impl GitObjectView {
             url: url.into(),
             check_suite: Some(CheckSuiteLink { id: row.suite_id }).into(),
             app: app.cloned(),
-            pull_requests: around.pulls.clone(),
+            pull_requests: relations.pulls.clone(),
         }
     }
 
@@ -67,7 +67,7 @@ impl GitObjectView {
         row: &check_suite::Model,
         summary: SuiteSummary,
         app: Option<&Integration>,
-        around: &CheckRelations,
+        relations: &CheckRelations,
     ) -> CheckSuite {
         let id = row.id.to_string();
         let url = self.urls.below(&self.full_name, "check-suites", &id);
@@ -75,19 +75,19 @@ impl GitObjectView {
             id: row.id,
             node_id: node_id::check_suite(self.repository_id, row.id),
             head_branch: row.head_branch.clone().into(),
-            head_sha: around.head.id.clone(),
+            head_sha: relations.head.id.clone(),
             status: Some(status(summary.status)).into(),
             conclusion: summary.conclusion.map(conclusion).into(),
             check_runs_url: format!("{url}/check-runs").into(),
             url: Some(Url(url)).into(),
             before: None.into(),
-            after: Some(around.head.id.clone()).into(),
-            pull_requests: Some(around.pulls.clone()).into(),
+            after: Some(relations.head.id.clone()).into(),
+            pull_requests: Some(relations.pulls.clone()).into(),
             app: app.cloned(),
-            repository: around.repository.clone(),
+            repository: relations.repository.clone(),
             created_at: Some(Timestamp(row.created_at)).into(),
             updated_at: Some(Timestamp(row.updated_at)).into(),
-            head_commit: around.head.clone(),
+            head_commit: relations.head.clone(),
             latest_check_runs_count: summary.runs,
         }
     }

@@ -200,7 +200,7 @@ impl RefListWriter {
                     piece
                 }
                 Err(problem) => {
-                    tracing::error!("a list was cut short: {problem}");
+                    tracing::error!("a list of references was truncated: {problem}");
                     let _ = pieces.send(Err(io::Error::other(problem))).await;
                     return;
                 }

@@ -25,19 +25,19 @@ pub fn comment(
     urls: &Urls,
     media: Media,
     row: &Model,
-    around: IssueCommentRelations<'_>,
+    relations: IssueCommentRelations<'_>,
 ) -> IssueComment {
-    let full_name = around.full_name;
+    let full_name = relations.full_name;
     let url = urls.issue_comment(full_name, row.id);
-    let page = around.issue.page(urls, full_name);
+    let page = relations.issue.page(urls, full_name);
     IssueComment {
         id: row.id,
         node_id: node_id::issue_comment(row.repository_id, row.id),
         html_url: format!("{page}#issuecomment-{}", row.id).into(),
-        issue_url: urls.issue(full_name, around.issue.number).into(),
-        reactions: reactions::shown(row.reactions.as_deref(), format!("{url}/reactions")),
+        issue_url: urls.issue(full_name, relations.issue.number).into(),
+        reactions: reactions::rollup(row.reactions.as_deref(), format!("{url}/reactions")),
         url: url.into(),
-        user: around.author.map(|account| urls.user(account)).into(),
+        user: relations.author.map(|account| urls.user(account)).into(),
         created_at: Timestamp(row.created_at),
         updated_at: Timestamp(row.updated_at),
         body: media.has_raw().then(|| row.body.clone()),
@@ -45,7 +45,7 @@ pub fn comment(
         body_html: media
             .has_html()
             .then(|| with_host(&row.body_html, &urls.web)),
-        author_association: around.association,
+        author_association: relations.association,
         performed_via_github_app: None.into(),
     }
 }

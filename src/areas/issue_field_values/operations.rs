@@ -34,7 +34,7 @@ impl Operations for IssueFieldValues {
         ];
         let reads = self.app.db.reading(&aggregates).await;
         let fields = Fields::of(reads, grant.owner.id, field_access).await?;
-        let all = fields.shown(&values::of_issue(reads, issue.id).await?);
+        let all = fields.views(&values::of_issue(reads, issue.id).await?);
         let link = page.link(&call, all.len() as u64);
         Ok(Reply::new(page.of(&all).to_vec()).link(link))
     }
@@ -130,7 +130,7 @@ impl IssueFieldValues {
             store::touch(&transaction, &issue, self.app.clock.now().0).await?;
             transaction.commit().await?;
         }
-        Ok(fields.shown(&after))
+        Ok(fields.views(&after))
     }
 
     /// The fields that the caller sees.

@@ -16,7 +16,7 @@ use crate::contract::shared::address::RepoAddress;
 use crate::database::Transaction;
 use crate::entities::{issue, label};
 use crate::issues::events::{IssueTransition, queue_issue_events, queue_label_event};
-use crate::issues::labels::{self, LabelChanges, LabelNames, shown};
+use crate::issues::labels::{self, LabelChanges, LabelNames, label_view};
 use crate::issues::{self, store as issue_store};
 use crate::notify::LabelAction;
 use crate::origin::Origin;
@@ -54,7 +54,7 @@ impl Operations for Labels {
         let row = inserted.ok_or_else(rules::name_taken)?;
         queue_label_event(&transaction, &origin, LabelAction::Created, &row).await?;
         transaction.commit().await?;
-        let label = shown(&Urls::of(&call), &grant.full_name(), &row);
+        let label = label_view(&Urls::of(&call), &grant.full_name(), &row);
         let location = label.url.0.clone();
         Ok(Reply::new(label).location(location))
     }
@@ -68,9 +68,9 @@ impl Operations for Labels {
         let grant = self.app.access.repository(&call, &at).await?;
         let id = grant.repository.id;
         let reads = self.app.db.reading(&[Kind::Labels.of(id)]).await;
-        let row = labels::named(reads, id, &name).await?;
+        let row = labels::find_by_name(reads, id, &name).await?;
         let row = row.ok_or(Problem::NotFound)?;
-        let label = shown(&Urls::of(&call), &grant.full_name(), &row);
+        let label = label_view(&Urls::of(&call), &grant.full_name(), &row);
         Ok(Reply::new(label))
     }
 
@@ -95,7 +95,7 @@ impl Operations for Labels {
             queue_label_event(&transaction, &origin, action, &row).await?;
             transaction.commit().await?;
         }
-        let label = shown(&Urls::of(&call), &grant.full_name(), &row);
+        let label = label_view(&Urls::of(&call), &grant.full_name(), &row);
         Ok(Reply::new(label))
     }
 
@@ -208,7 +208,7 @@ impl Labels {
     ) -> Outcome<(Transaction, label::Model)> {
         let transaction = self.app.db.begin().await?;
         refs::lock(&transaction, grant).await?;
-        let row = labels::named(&transaction, grant.repository.id, name).await?;
+        let row = labels::find_by_name(&transaction, grant.repository.id, name).await?;
         Ok((transaction, row.ok_or(Problem::NotFound)?))
     }
 
@@ -259,6 +259,6 @@ impl Labels {
 fn show(call: &Call, grant: &RepositoryGrant, rows: &[label::Model]) -> Vec<Label> {
     let (urls, full_name) = (Urls::of(call), grant.full_name());
     rows.iter()
-        .map(|row| shown(&urls, &full_name, row))
+        .map(|row| label_view(&urls, &full_name, row))
         .collect()
 }

@@ -7,7 +7,7 @@ use sea_orm::{
 
 use crate::contract::paging::Page;
 use crate::entities::label;
-use crate::issues::labels::named;
+use crate::issues::labels::find_by_name;
 
 /// A page of the labels by name, and their total.
 pub async fn page(
@@ -31,7 +31,7 @@ pub async fn page(
 
 /// Writes a changed label; false if another label has its name.
 pub async fn save(transaction: &impl ConnectionTrait, row: &label::Model) -> Result<bool, DbErr> {
-    let other = named(transaction, row.repository_id, &row.name).await?;
+    let other = find_by_name(transaction, row.repository_id, &row.name).await?;
     if other.is_some_and(|other| other.id != row.id) {
         return Ok(false);
     }

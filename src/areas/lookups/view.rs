@@ -46,7 +46,7 @@ pub fn organization(
 ) -> Organization {
     let base = row.base_permission.unwrap_or(Permission::Read);
     let settings = match sees_settings {
-        true => OrganizationSettings::new(base.word()),
+        true => OrganizationSettings::new(base.as_str()),
         false => OrganizationSettings::default(),
     };
     let core = OrganizationCore {

@@ -58,10 +58,10 @@ impl Operations for ProjectFields {
         };
         let transaction = self.app.db.begin().await?;
         let field = addition::add(&transaction, &draft, &adding).await?;
-        let wholes = complete(&transaction, vec![field]).await?;
+        let completed = complete(&transaction, vec![field]).await?;
         transaction.commit().await?;
         let view = self.view(&call, &grant);
-        let field = wholes.into_iter().next().map(|whole| view.field(whole));
+        let field = completed.into_iter().next().map(|field| view.field(field));
         let field = field.ok_or_else(|| Problem::internal("a new field has no issue field"))?;
         Ok(Reply::new(field))
     }
@@ -76,9 +76,9 @@ impl Operations for ProjectFields {
         let reads = self.reading(&grant).await;
         let field = store::find(reads, self.scope(&grant), field_id).await?;
         let field = field.ok_or(Problem::NotFound)?;
-        let wholes = complete(reads, vec![field]).await?;
-        let whole = wholes.into_iter().next().ok_or(Problem::NotFound)?;
-        Ok(Reply::new(self.view(&call, &grant).field(whole)))
+        let completed = complete(reads, vec![field]).await?;
+        let field = completed.into_iter().next().ok_or(Problem::NotFound)?;
+        Ok(Reply::new(self.view(&call, &grant).field(field)))
     }
 }
 

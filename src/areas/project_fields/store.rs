@@ -1,5 +1,5 @@
-//! The rows of project fields; `projects/whole.rs` completes them. It decides nothing and begins no
-//! transaction: the caller has made the checks, and commits.
+//! The rows of project fields; `projects/loading.rs` completes them. It decides nothing and begins
+//! no transaction: the caller has made the checks, and commits.
 
 use sea_orm::sea_query::LockType;
 use sea_orm::{

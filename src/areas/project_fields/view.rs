@@ -5,7 +5,7 @@ use crate::contract::project_fields::{IterationConfiguration, ProjectField, Proj
 use crate::contract::values::{Day, Timestamp};
 use crate::entities::{account, project, project_field};
 use crate::projects::showing::{iteration, options};
-use crate::projects::{FieldContent, Whole};
+use crate::projects::{FieldContent, FieldWithContent};
 use crate::urls::Urls;
 
 /// The context of field views.
@@ -18,10 +18,10 @@ pub struct FieldView<'a> {
 }
 
 impl FieldView<'_> {
-    pub fn field(&self, whole: Whole) -> ProjectField {
-        let data_type = whole.data_type();
-        let (node_id, name) = (whole.node_id(self.project), whole.name().to_owned());
-        let Whole { field, content } = whole;
+    pub fn field(&self, row: FieldWithContent) -> ProjectField {
+        let data_type = row.data_type();
+        let (node_id, name) = (row.node_id(self.project), row.name().to_owned());
+        let FieldWithContent { field, content } = row;
         let changed = match &content {
             FieldContent::Own { .. } => field.updated_at,
             FieldContent::Issue { field: source, .. } => source.updated_at.max(field.updated_at),

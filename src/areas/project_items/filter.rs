@@ -12,7 +12,7 @@ use super::rules::invalid;
 use crate::access::RepositoryGrant;
 use crate::contract::problem::FieldProblem;
 use crate::entities::{account, issue, issue_assignee, issue_label, label, project_item, pull};
-use crate::projects::Whole;
+use crate::projects::FieldWithContent;
 
 mod values;
 
@@ -59,7 +59,7 @@ pub fn unfiltered(project: i64) -> Select<project_item::Entity> {
 pub fn filtered(
     project: i64,
     terms: &[Term],
-    fields: &[Whole],
+    fields: &[FieldWithContent],
     readable: &ReadableRepositories,
 ) -> Result<Select<project_item::Entity>, Vec<FieldProblem>> {
     let (mut archived, mut problems) = (false, Vec::new());
@@ -102,7 +102,7 @@ fn is_archived(term: &Term) -> bool {
 
 fn condition(
     term: &Term,
-    fields: &[Whole],
+    fields: &[FieldWithContent],
     readable: &ReadableRepositories,
 ) -> Result<Condition, String> {
     let values = term.values.as_slice();
@@ -122,15 +122,15 @@ fn condition(
         _ => match field(fields, name) {
             Some(field) => values::matching(field, values),
             None => Err(format!(
-                "{name} is not a qualifier or a field of the project"
+                "{name} is neither a qualifier nor a field of the project"
             )),
         },
     }
 }
 
 /// The field with a name; a dash may stand for a space.
-fn field<'a>(fields: &'a [Whole], name: &str) -> Option<&'a Whole> {
-    let fits = |field: &&Whole| {
+fn field<'a>(fields: &'a [FieldWithContent], name: &str) -> Option<&'a FieldWithContent> {
+    let fits = |field: &&FieldWithContent| {
         let field_name = field.name().to_lowercase();
         field_name == name || field_name.replace(' ', "-") == name
     };
@@ -160,8 +160,8 @@ fn is(value: &str) -> Result<Condition, String> {
             let draft = Expr::exists(pulls(pull::Column::Draft.eq(true)));
             Condition::any().add(is_draft()).add(draft)
         }
-        "archived" => return Err("is:archived stands alone".to_owned()),
-        _ => return Err(format!("is:{value} is not a qualifier")),
+        "archived" => return Err("is:archived cannot be combined with other values".to_owned()),
+        _ => return Err(format!("is:{value} is not a valid qualifier")),
     })
 }
 
@@ -176,17 +176,17 @@ fn state(value: &str) -> Result<Condition, String> {
             .add(is_draft())
             .add(state(issue::IssueState::Open))),
         "closed" => Ok(state(issue::IssueState::Closed)),
-        _ => Err(format!("state:{value} is not a qualifier")),
+        _ => Err(format!("state:{value} is not a valid qualifier")),
     }
 }
 
-fn lacking(qualifier: &str, fields: &[Whole]) -> Result<Condition, String> {
+fn lacking(qualifier: &str, fields: &[FieldWithContent]) -> Result<Condition, String> {
     let present = match qualifier {
         "label" => Expr::exists(labeled(&[])),
         "assignee" => Expr::exists(assigned(&[])),
         _ => match field(fields, qualifier) {
             Some(field) => values::any(field),
-            None => return Err(format!("no:{qualifier} is not a qualifier")),
+            None => return Err(format!("no:{qualifier} is not a valid qualifier")),
         },
     };
     Ok(Condition::all().add(present.not()))

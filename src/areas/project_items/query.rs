@@ -71,7 +71,7 @@ fn term(text: &str) -> Result<(Term, &str), FieldProblem> {
         }
     }
     if values.iter().any(String::is_empty) {
-        return Err(invalid("q", format!("{first}: needs a value")));
+        return Err(invalid("q", format!("{first}: requires a value")));
     }
     let name = Some(first.to_lowercase());
     let term = Term {
@@ -86,10 +86,7 @@ fn term(text: &str) -> Result<(Term, &str), FieldProblem> {
 fn piece<'a>(text: &'a str, ends: &[char]) -> Result<(String, &'a str), FieldProblem> {
     if let Some(quoted) = text.strip_prefix('"') {
         let Some((inside, rest)) = quoted.split_once('"') else {
-            return Err(invalid(
-                "q",
-                "Query has a quote that does not end".to_owned(),
-            ));
+            return Err(invalid("q", "Query has an unclosed quote".to_owned()));
         };
         return Ok((inside.to_owned(), rest));
     }

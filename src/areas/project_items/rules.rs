@@ -106,12 +106,12 @@ pub fn selection(fields: Option<&str>, query: &str) -> Result<Vec<i64>, FieldPro
     let mut ids = Vec::new();
     for word in words.map(str::trim).filter(|word| !word.is_empty()) {
         let id = word.parse::<i64>();
-        let id = id.map_err(|_| invalid("fields", format!("{word} is not the id of a field")))?;
+        let id = id.map_err(|_| invalid("fields", format!("{word} is not a valid field id")))?;
         if !ids.contains(&id) {
             ids.push(id);
         }
         if ids.len() > FIELDS_AT_MOST {
-            let message = format!("At most {FIELDS_AT_MOST} fields can be asked for");
+            let message = format!("At most {FIELDS_AT_MOST} fields can be requested");
             return Err(invalid("fields", message));
         }
     }

@@ -18,7 +18,7 @@ use crate::entities::{
 use crate::issues::values::FieldValue;
 use crate::node_id;
 use crate::projects::showing::{issue_option, iteration, own_option, rich};
-use crate::projects::{FieldContent, Whole};
+use crate::projects::{FieldContent, FieldWithContent};
 use crate::urls::Urls;
 
 /// The context of item views.
@@ -118,7 +118,7 @@ impl ItemView<'_> {
     /// The value of an item in a field.
     pub fn value(
         &self,
-        field: &Whole,
+        field: &FieldWithContent,
         stored_values: StoredValues<'_>,
         visible: &VisibleContent,
     ) -> ItemFieldValue {
@@ -161,7 +161,7 @@ impl ItemView<'_> {
     }
 
     /// A value of one of the project's own fields.
-    fn own(&self, field: &Whole, stored: &project_item_value::Model) -> Option<Value> {
+    fn own(&self, field: &FieldWithContent, stored: &project_item_value::Model) -> Option<Value> {
         let FieldContent::Own {
             options,
             iterations,

@@ -20,13 +20,13 @@ pub struct ReviewRelations<'a> {
     pub association: AuthorAssociation,
 }
 
-pub fn review(urls: &Urls, media: Media, row: &Model, around: ReviewRelations<'_>) -> Review {
+pub fn review(urls: &Urls, media: Media, row: &Model, relations: ReviewRelations<'_>) -> Review {
     let ReviewRelations {
         full_name,
         pull,
         author,
         association,
-    } = around;
+    } = relations;
     let page = urls.pull_page(full_name, pull.number);
     let html_url = Url(format!("{page}#pullrequestreview-{}", row.id));
     let pull_request_url = Url(urls.pull(full_name, pull.number));

@@ -70,11 +70,13 @@ pub fn listen(socket: TcpSocket, address: SocketAddr) -> Result<TcpListener, Fai
 
 fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> Failure {
     let advice = match error.kind() {
-        std::io::ErrorKind::AddrInUse => "stop the other program, or choose another with --listen",
-        std::io::ErrorKind::PermissionDenied => {
-            "ports below 1024 need privileges; choose another with --listen"
+        std::io::ErrorKind::AddrInUse => {
+            "stop the other program, or choose another address with --listen"
         }
-        _ => "choose another with --listen",
+        std::io::ErrorKind::PermissionDenied => {
+            "ports below 1024 need privileges; choose another port with --listen"
+        }
+        _ => "choose another address with --listen",
     };
     Failure::Other(format!("cannot listen on {address}: {error}; {advice}"))
 }

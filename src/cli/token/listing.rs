@@ -14,11 +14,11 @@ pub async fn list(database: &DatabaseConfig, mut remaining: u64) -> Result<(), F
     let app = app(database).await?;
     let mut after = 0;
     say!(
-        "{:>6}  {:<12}  {:<24}  {:<8}  {:<8}  may",
+        "{:>6}  {:<12}  {:<24}  {:<8}  {:<8}  access",
         "id",
         "kind",
         "holder",
-        "ends in",
+        "suffix",
         "state"
     )?;
     loop {
@@ -45,7 +45,7 @@ fn line(token: &tokens::ListedToken) -> String {
     let permissions = token
         .permissions
         .iter()
-        .map(|(name, level)| format!("{name}={}", level.word()));
+        .map(|(name, level)| format!("{name}={}", level.as_str()));
     let may: Vec<_> = scopes.chain(permissions).collect();
     let kind = format!("{:?}", token.kind);
     format!(

@@ -1,4 +1,4 @@
-//! The webhook of an app: its settings, and what was sent to it.
+//! The webhook of an app: its configuration and its deliveries.
 
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::super::body::Readable;
 use super::super::values::{JsonObject, Nullable, Timestamp};
 
-/// How payloads are encoded.
+/// The format of webhook payloads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -17,7 +17,8 @@ pub enum HookContentType {
     Form,
 }
 
-/// Whether the certificate of the receiver is checked: `0` if it is.
+/// Whether to skip the verification of the receiver's TLS certificate: `0` verifies it, `1`
+/// does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 pub enum InsecureSsl {
     #[oai(rename = "0")]
@@ -28,16 +29,16 @@ pub enum InsecureSsl {
     On,
 }
 
-/// The settings of a webhook.
+/// The configuration of a webhook.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct HookConfig {
-    /// Where payloads go. Only if the app has a webhook.
+    /// The URL to which payloads are delivered. Omitted if the app has no webhook.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     pub content_type: HookContentType,
-    /// Always `********`. Only if payloads are signed.
+    /// The masked secret: always `********`. Omitted if payloads are not signed.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
@@ -55,19 +56,19 @@ impl Example for HookConfig {
     }
 }
 
-/// Changes of a webhook. What is left out stays as it is.
+/// Changes to the configuration of a webhook. Omitted properties are not changed.
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct UpdateHookConfig {
-    /// Where payloads go: an address of http or https.
+    /// The `http` or `https` URL to which payloads are delivered.
     #[oai(validator(max_length = 2048), skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_type: Option<HookContentType>,
-    /// The key that payloads are signed with. Empty for none; `********` stands for the one that
-    /// is there.
+    /// The secret that signs the payloads. An empty string removes the current secret,
+    /// `********` keeps it.
     #[oai(validator(max_length = 1024), skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
@@ -96,32 +97,35 @@ impl Example for UpdateHookConfig {
     }
 }
 
-/// A delivery, without what was sent and answered.
+/// A webhook delivery, without its request and response.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct HookDeliveryItem {
+    /// The identifier of the delivery.
     pub id: i64,
-    /// Identifies the event; the same for every app that was told of it, and for redeliveries.
+    /// The identifier of the event. It is the same for every app that receives the event, and
+    /// for redeliveries.
     pub guid: String,
-    /// When the attempt ended.
+    /// When the delivery attempt ended.
     pub delivered_at: Timestamp,
-    /// Whether it repeats an earlier delivery.
+    /// Whether the delivery is a redelivery.
     pub redelivery: bool,
-    /// How long the attempt took, in seconds.
+    /// The duration of the delivery attempt, in seconds.
     pub duration: f64,
-    /// `OK`, or what went wrong.
+    /// The outcome of the delivery: `OK`, or the reason for the failure.
     pub status: String,
-    /// What the receiver answered: 502 if it could not be reached, 504 if it took too long.
+    /// The HTTP status of the receiver's response. 502 if the receiver could not be reached, 504
+    /// if it timed out.
     pub status_code: i64,
     /// The name of the event.
     pub event: String,
-    /// What happened; null for events without actions.
+    /// The action of the event. `null` for events without actions.
     pub action: Nullable<String>,
-    /// Null for events about the app itself.
+    /// The identifier of the installation. `null` for events about the app itself.
     pub installation_id: Nullable<i64>,
-    /// Null for events that are not about one repository.
+    /// The identifier of the repository. `null` for events that are not about one repository.
     pub repository_id: Nullable<i64>,
-    /// Always null: deliveries are not throttled.
+    /// Always `null`: deliveries are not throttled.
     pub throttled_at: Nullable<Timestamp>,
 }
 
@@ -144,32 +148,32 @@ impl Example for HookDeliveryItem {
     }
 }
 
-/// What was sent.
+/// The request of a webhook delivery.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct HookRequest {
-    /// Empty if nothing could be sent.
+    /// The headers of the request. Empty if the request could not be sent.
     pub headers: JsonObject,
-    /// The event, as the app got it.
+    /// The payload of the request.
     pub payload: JsonObject,
 }
 
-/// What the receiver answered.
+/// The response to a webhook delivery.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct HookResponse {
-    /// Empty if it gave no answer.
+    /// The headers of the response. Empty if the receiver did not respond.
     pub headers: JsonObject,
-    /// The first 64 KB of its answer.
+    /// The first 64 KB of the response body.
     pub payload: Nullable<String>,
 }
 
-/// A delivery.
+/// A webhook delivery.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct HookDelivery {
     #[oai(flatten)]
     #[serde(flatten)]
     pub item: HookDeliveryItem,
-    /// Where it went. Not if the app had no webhook any more.
+    /// The URL to which the payload was delivered. Omitted if the app no longer had a webhook.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
@@ -195,7 +199,7 @@ impl Example for HookDelivery {
     }
 }
 
-/// The request was accepted; there is nothing more to say.
+/// An empty object: the request was accepted.
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct Accepted {}
@@ -206,12 +210,11 @@ impl Example for Accepted {
     }
 }
 
-/// Which deliveries are wanted.
+/// The outcome of a delivery: `success` if the response had a status below 400, otherwise
+/// `failure`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
 #[oai(rename_all = "lowercase")]
 pub enum HookDeliveryStatus {
-    /// Those that were answered with a status below 400.
     Success,
-    /// All others.
     Failure,
 }

@@ -1,4 +1,4 @@
-//! An app as others see it.
+//! The public profile of an app.
 
 use std::collections::BTreeMap;
 
@@ -11,28 +11,34 @@ use super::super::shared::installation::example_organization;
 use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url};
 
-/// An app, as others see it.
+/// The public profile of an app.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct Integration {
+    /// The identifier of the app.
     pub id: i64,
-    /// The name of the app in addresses.
+    /// The name of the app in URLs.
     pub slug: String,
     /// The global identifier.
     pub node_id: String,
-    /// What the app may name itself by when it signs.
+    /// The client ID of the app, which can be the issuer of its JSON web tokens.
     pub client_id: String,
     pub owner: User,
+    /// The name of the app.
     pub name: String,
+    /// The description of the app.
     pub description: Nullable<String>,
-    /// Where the app describes itself.
+    /// The URL of the app's website.
     pub external_url: Url,
+    /// The URL of the app's page.
     pub html_url: Url,
+    /// When the app was created.
     pub created_at: Timestamp,
+    /// When the app was last updated.
     pub updated_at: Timestamp,
-    /// What the app asks for: access levels by the name of the permission.
+    /// The permissions that the app requests: access levels by permission name.
     pub permissions: BTreeMap<String, String>,
-    /// The events that the app hears of.
+    /// The events that the app is subscribed to.
     pub events: Vec<String>,
 }
 

@@ -1,5 +1,5 @@
-//! Bodies with a whole file in them. They are received only when the operation asks for
-//! them: after it has found that the caller is allowed in, and under a limit of its own.
+//! Bodies that contain a whole file. The operation receives them only after it has authorized
+//! the caller. Their limit is larger than that of other bodies.
 
 use std::marker::PhantomData;
 
@@ -9,16 +9,16 @@ use poem_openapi::registry::{MetaRequest, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
 use super::super::reply::Outcome;
-use super::{BODY_LIMIT, Readable, bytes, json, meta, read, taken};
+use super::{BODY_LIMIT, Readable, meta, parse_object, read, read_bytes, take_body};
 
-/// A large body may hold this many bytes: a file of 24 MiB in Base64.
+/// The maximum size of a large body in bytes: a file of 24 MiB in Base64.
 pub const LARGE_BODY_LIMIT: usize = 32 << 20;
 
-/// The body of a request, which may be large.
+/// The body of a request that may be large.
 #[derive(Debug)]
 pub struct LargeBody<T> {
     body: Outcome<poem::Body>,
-    /// Whether it is, or may be, larger than other bodies.
+    /// Whether it is, or may be, larger than `BODY_LIMIT`.
     pub is_large: bool,
     form: PhantomData<fn() -> T>,
 }
@@ -26,12 +26,12 @@ pub struct LargeBody<T> {
 impl<T: Readable> LargeBody<T> {
     /// Receives the body.
     pub async fn receive(self) -> Outcome<Vec<u8>> {
-        bytes(self.body?, LARGE_BODY_LIMIT).await
+        read_bytes(self.body?, LARGE_BODY_LIMIT).await
     }
 
-    /// What a received body says, or why it is invalid. CPU only.
+    /// Parses and validates a received body. CPU-bound.
     pub fn parse(received: &[u8]) -> Outcome<T> {
-        json(received, T::LIST).and_then(read)
+        parse_object(received, T::LIST).and_then(read)
     }
 }
 
@@ -56,7 +56,7 @@ impl<'a, T: Readable + Send> ApiExtractor<'a> for LargeBody<T> {
         let length = request.headers().get(header::CONTENT_LENGTH);
         let length = length.and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
         Ok(Self {
-            body: taken(request, body),
+            body: take_body(request, body),
             is_large: length.is_none_or(|length| length > BODY_LIMIT),
             form: PhantomData,
         })

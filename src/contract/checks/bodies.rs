@@ -1,4 +1,4 @@
-//! What apps send.
+//! The request bodies of check runs.
 
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
@@ -8,7 +8,7 @@ use super::super::body::Readable;
 use super::super::git_refs::EXAMPLE_SHA;
 use super::super::values::Timestamp;
 
-/// How far a check run is.
+/// The status of a check run or a check suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
@@ -18,7 +18,7 @@ pub enum CheckStatus {
     Completed,
 }
 
-/// How a check run ended.
+/// The conclusion of a check run or a check suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
@@ -32,7 +32,7 @@ pub enum CheckConclusion {
     TimedOut,
 }
 
-/// How much an annotation matters.
+/// The severity of an annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
@@ -46,165 +46,168 @@ pub enum AnnotationLevel {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CreateCheckRun {
-    /// What is checked, at most 255 characters.
+    /// The name of the check run, at most 255 characters.
     pub name: String,
-    /// The SHA-1 of the commit.
+    /// The SHA-1 of the commit that the check run is for.
     pub head_sha: String,
-    /// Where more can be read: an `http` or `https` URL of at most 2,048 characters. The page of
-    /// the app if it is not given.
+    /// The `http` or `https` URL of the details of the check run, at most 2,048 characters. If
+    /// omitted, the URL of the app's website.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details_url: Option<String>,
-    /// What the app calls the check run, at most 255 characters.
+    /// The app's own identifier for the check run, at most 255 characters.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
-    /// How far it is; `queued` if it is not given.
+    /// The status of the check run. If omitted, `queued`.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<CheckStatus>,
-    /// When it began; now if it is not given.
+    /// When the check run started. If omitted, the current time.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
-    /// How it ended, which also makes it `completed`. Required with `completed_at` and with the
-    /// status `completed`.
+    /// The conclusion of the check run. Setting it also sets `status` to `completed`. Required if
+    /// `completed_at` is set or `status` is `completed`.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conclusion: Option<CheckConclusion>,
-    /// When it ended; now if it is not given.
+    /// When the check run completed. If omitted, the time at which `conclusion` is set.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<Timestamp>,
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<CheckOutputDraft>,
-    /// Accepted and ignored.
+    /// The actions of the check run. Accepted and ignored.
     #[oai(skip_serializing_if_is_none, validator(max_items = 3))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actions: Option<Vec<CheckAction>>,
 }
 
-/// The body of `update_check_run`. What is absent stays as it is.
+/// The body of `update_check_run`. Omitted properties are not changed.
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct UpdateCheckRun {
-    /// What is checked, at most 255 characters.
+    /// The name of the check run, at most 255 characters.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Where more can be read: an `http` or `https` URL of at most 2,048 characters.
+    /// The `http` or `https` URL of the details of the check run, at most 2,048 characters.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details_url: Option<String>,
-    /// What the app calls the check run, at most 255 characters.
+    /// The app's own identifier for the check run, at most 255 characters.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
-    /// When it began.
+    /// When the check run started.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
-    /// How far it is. Any but `completed` takes the conclusion away.
+    /// The status of the check run. Any status other than `completed` removes the conclusion.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<CheckStatus>,
-    /// How it ended, which also makes it `completed`. Required with `completed_at` and with the
-    /// status `completed`.
+    /// The conclusion of the check run. Setting it also sets `status` to `completed`. Required if
+    /// `completed_at` is set or `status` is `completed`.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conclusion: Option<CheckConclusion>,
-    /// When it ended; now if it is not given.
+    /// When the check run completed. If omitted, the time at which `conclusion` is set.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<Timestamp>,
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<CheckOutputDraft>,
-    /// Accepted and ignored.
+    /// The actions of the check run. Accepted and ignored.
     #[oai(skip_serializing_if_is_none, validator(max_items = 3))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actions: Option<Vec<CheckAction>>,
 }
 
-/// What a check run has found.
+/// The output of a check run.
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
 pub struct CheckOutputDraft {
-    /// In a line, at most 255 characters. Required for a new check run.
+    /// The title of the output, at most 255 characters. Required for a new check run.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// In short, in Markdown.
+    /// The summary of the output, in Markdown.
     #[oai(validator(max_length = 65_535))]
     pub summary: String,
-    /// At length, in Markdown.
+    /// The details of the output, in Markdown.
     #[oai(skip_serializing_if_is_none, validator(max_length = 65_535))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Remarks on lines, which are added to those that are there.
+    /// The annotations of files. They are added to the existing ones.
     #[oai(skip_serializing_if_is_none, validator(max_items = 50))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub annotations: Option<Vec<CheckAnnotationDraft>>,
-    /// Accepted and ignored.
+    /// The images of the output. Accepted and ignored.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub images: Option<Vec<CheckImage>>,
 }
 
-/// A remark on some lines of a file.
+/// An annotation of lines in a file.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct CheckAnnotationDraft {
-    /// The file, relative to the root of the repository.
+    /// The path of the file, relative to the root of the repository.
     #[oai(validator(min_length = 1, max_length = 4096))]
     pub path: String,
-    /// The first line, counted from 1.
+    /// The first line of the annotation, starting at 1.
     pub start_line: i64,
-    /// The last line.
+    /// The last line of the annotation.
     pub end_line: i64,
-    /// The first column, counted from 1. Only if it is all on one line.
+    /// The first column of the annotation, starting at 1. Only allowed if `start_line` and
+    /// `end_line` are the same.
     #[oai(nullable)]
     #[serde(default)]
     pub start_column: Option<i64>,
-    /// The last column. Only if it is all on one line.
+    /// The last column of the annotation. Only allowed if `start_line` and `end_line` are the
+    /// same.
     #[oai(nullable)]
     #[serde(default)]
     pub end_column: Option<i64>,
     pub annotation_level: AnnotationLevel,
-    /// What is remarked.
+    /// The message of the annotation.
     #[oai(validator(max_length = 65_536))]
     pub message: String,
-    /// In a line.
+    /// The title of the annotation.
     #[oai(nullable, validator(max_length = 255))]
     #[serde(default)]
     pub title: Option<String>,
-    /// At length.
+    /// The details of the annotation.
     #[oai(nullable, validator(max_length = 65_536))]
     #[serde(default)]
     pub raw_details: Option<String>,
 }
 
-/// A picture; accepted and ignored.
+/// An image in the output of a check run. Accepted and ignored.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct CheckImage {
-    /// What is to be seen.
+    /// The alternative text of the image.
     pub alt: String,
-    /// Where the picture is.
+    /// The URL of the image.
     pub image_url: String,
-    /// What is said below it.
+    /// The caption of the image.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caption: Option<String>,
 }
 
-/// A button; accepted and ignored.
+/// An action that a check run offers as a button. Accepted and ignored.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct CheckAction {
-    /// What it says.
+    /// The label of the button.
     #[oai(validator(max_length = 20))]
     pub label: String,
+    /// The description of the action.
     #[oai(validator(max_length = 40))]
     pub description: String,
-    /// What the app calls it.
+    /// The app's own identifier for the action.
     #[oai(validator(max_length = 20))]
     pub identifier: String,
 }

@@ -1,4 +1,4 @@
-//! What callers see of check runs and suites.
+//! Check runs and suites in responses.
 
 use poem_openapi::Object;
 use poem_openapi::types::Example;
@@ -15,85 +15,98 @@ use super::bodies::{AnnotationLevel, CheckConclusion, CheckStatus};
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CheckRun {
+    /// The identifier of the check run.
     pub id: i64,
+    /// The name of the check run.
     pub name: String,
     pub node_id: String,
     /// The SHA-1 of the commit.
     pub head_sha: String,
-    /// What the app calls it; empty if it did not say.
+    /// The app's own identifier for the check run. Empty if the app did not set one.
     pub external_id: Nullable<String>,
+    /// The API URL of the check run.
     pub url: Url,
+    /// The URL of the check run's page.
     pub html_url: Nullable<Url>,
-    /// Where more can be read.
+    /// The URL of the details of the check run.
     pub details_url: Nullable<String>,
     pub status: CheckStatus,
-    /// How it ended; null before.
+    /// The conclusion of the check run. `null` until it completes.
     pub conclusion: Nullable<CheckConclusion>,
-    /// When it began.
+    /// When the check run started.
     pub started_at: Nullable<Timestamp>,
-    /// When it ended; null before.
+    /// When the check run completed. `null` until then.
     pub completed_at: Nullable<Timestamp>,
     pub output: CheckOutput,
     pub check_suite: Nullable<CheckSuiteLink>,
-    /// The app that reports.
+    /// The app that created the check run.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app: Option<Integration>,
-    /// Open pull requests with this commit as their head, at most 100.
+    /// The open pull requests whose head is this commit, at most 100.
     pub pull_requests: Vec<MinimalPull>,
 }
 
-/// What a check run has found.
+/// The output of a check run.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct CheckOutput {
-    /// In a line.
+    /// The title of the output.
     pub title: Nullable<String>,
-    /// In short, in Markdown.
+    /// The summary of the output, in Markdown.
     pub summary: Nullable<String>,
-    /// At length, in Markdown.
+    /// The details of the output, in Markdown.
     pub text: Nullable<String>,
-    /// How many remarks on lines there are.
+    /// The number of annotations.
     pub annotations_count: i64,
+    /// The API URL of the annotations.
     pub annotations_url: Url,
 }
 
-/// A check suite by its identifier.
+/// The identifier of a check suite.
 #[derive(Debug, Clone, Copy, Object, Serialize, Deserialize)]
 pub struct CheckSuiteLink {
+    /// The identifier of the check suite.
     pub id: i64,
 }
 
-/// The check runs of an app on a commit.
+/// A check suite: the check runs of an app for a commit.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CheckSuite {
+    /// The identifier of the check suite.
     pub id: i64,
     pub node_id: String,
-    /// A branch that had the commit when the suite was made.
+    /// A branch that pointed to the commit when the check suite was created. `null` if there was
+    /// none.
     pub head_branch: Nullable<String>,
     /// The SHA-1 of the commit.
     pub head_sha: String,
-    /// `completed` if all of its check runs are, `queued` if all are queued or there are none.
+    /// The status of the check suite: `completed` if all of its check runs are completed, `queued`
+    /// if all are queued or there are none, otherwise `in_progress`.
     pub status: Nullable<CheckStatus>,
-    /// The worst conclusion of its check runs once all are completed.
+    /// The worst conclusion of the check runs. `null` until all are completed.
     pub conclusion: Nullable<CheckConclusion>,
+    /// The API URL of the check suite.
     pub url: Nullable<Url>,
     /// Always null; kept for clients that expect it.
     pub before: Nullable<String>,
     /// The same as `head_sha`.
     pub after: Nullable<String>,
-    /// Open pull requests with this commit as their head, at most 100.
+    /// The open pull requests whose head is this commit, at most 100.
     pub pull_requests: Nullable<Vec<MinimalPull>>,
-    /// The app that reports.
+    /// The app that created the check suite.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app: Option<Integration>,
     pub repository: MinimalRepository,
+    /// When the check suite was created.
     pub created_at: Nullable<Timestamp>,
+    /// When the check suite was last updated.
     pub updated_at: Nullable<Timestamp>,
     pub head_commit: SimpleCommit,
-    /// How many check runs it has, of those with the same name the newest.
+    /// The number of check runs, counting only the newest of each name.
     pub latest_check_runs_count: i64,
+    /// The API URL of the check runs of the suite.
     pub check_runs_url: Url,
 }
 
@@ -101,6 +114,7 @@ pub struct CheckSuite {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CheckRunList {
+    /// The number of check runs on all pages.
     pub total_count: i64,
     /// The check runs of this page.
     pub check_runs: Vec<CheckRun>,
@@ -110,89 +124,96 @@ pub struct CheckRunList {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CheckSuiteList {
+    /// The number of check suites on all pages.
     pub total_count: i64,
     /// The check suites of this page.
     pub check_suites: Vec<CheckSuite>,
 }
 
-/// A remark on some lines of a file.
+/// An annotation of lines in a file.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CheckAnnotation {
-    /// The file, relative to the root of the repository.
+    /// The path of the file, relative to the root of the repository.
     pub path: String,
-    /// Where the file can be read as of the commit.
+    /// The URL of the file's page at the commit.
     pub blob_href: String,
-    /// The first line, counted from 1.
+    /// The first line of the annotation, starting at 1.
     pub start_line: i64,
-    /// The last line.
+    /// The last line of the annotation.
     pub end_line: i64,
-    /// The first column; null if it is on several lines, or was not given.
+    /// The first column of the annotation. `null` if it has several lines or no column was given.
     pub start_column: Nullable<i64>,
-    /// The last column; null as above.
+    /// The last column of the annotation. `null` if it has several lines or no column was given.
     pub end_column: Nullable<i64>,
     pub annotation_level: Nullable<AnnotationLevel>,
-    /// In a line.
+    /// The title of the annotation.
     pub title: Nullable<String>,
-    /// What is remarked.
+    /// The message of the annotation.
     pub message: Nullable<String>,
-    /// At length.
+    /// The details of the annotation.
     pub raw_details: Nullable<String>,
 }
 
-/// A pull request, in short.
+/// A minimal pull request.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct MinimalPull {
+    /// The identifier of the pull request.
     pub id: i64,
-    /// The number in its address.
+    /// The number of the pull request.
     pub number: i64,
+    /// The API URL of the pull request.
     pub url: Url,
-    /// Where the changes come from.
+    /// The branch that has the changes.
     pub head: MinimalPullBranch,
-    /// Where the changes are to go.
+    /// The branch that the changes are merged into.
     pub base: MinimalPullBranch,
 }
 
-/// A branch of a pull request, in short.
+/// The head or base branch of a minimal pull request.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct MinimalPullBranch {
     /// The name of the branch.
     #[oai(rename = "ref")]
     #[serde(rename = "ref")]
     pub name: String,
-    /// The commit that the pull request has there.
+    /// The SHA-1 of the head or base commit of the pull request.
     pub sha: String,
     pub repo: RepositoryLink,
 }
 
-/// A repository by its name.
+/// A link to a repository.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct RepositoryLink {
+    /// The identifier of the repository.
     pub id: i64,
+    /// The API URL of the repository.
     pub url: Url,
+    /// The name of the repository.
     pub name: String,
 }
 
-/// A commit, in short.
+/// A minimal commit.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct SimpleCommit {
     /// The SHA-1 of the commit.
     pub id: String,
-    /// The SHA-1 of its tree.
+    /// The SHA-1 of the commit's tree.
     pub tree_id: String,
-    /// What the commit says of itself.
+    /// The commit message.
     pub message: String,
-    /// When it was committed.
+    /// When the commit was created.
     pub timestamp: Timestamp,
     pub author: Nullable<SimpleSignature>,
     pub committer: Nullable<SimpleSignature>,
 }
 
-/// A person, as a commit names them.
+/// The author or the committer of a commit.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct SimpleSignature {
+    /// The name of the author or committer.
     pub name: String,
-    /// The e-mail address.
+    /// The e-mail address of the author or committer.
     pub email: String,
 }
 

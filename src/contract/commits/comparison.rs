@@ -1,4 +1,4 @@
-//! What one commit has and another one has not.
+//! The comparison of two commits.
 
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
@@ -9,7 +9,7 @@ use super::super::shared::commit::RepositoryCommit;
 use super::super::shared::diff_entry::DiffEntry;
 use super::super::values::Url;
 
-/// Where the head is, seen from the base.
+/// The position of the head relative to the base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -20,29 +20,34 @@ pub enum ComparisonStatus {
     Identical,
 }
 
-/// Two commits compared.
+/// A comparison of two commits, the base and the head.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CommitComparison {
+    /// The API URL of the comparison.
     pub url: Url,
+    /// The URL of the comparison's page.
     pub html_url: Url,
+    /// The URL of the comparison's page, with SHA-1s in place of branch names.
     pub permalink_url: Url,
+    /// The URL of the comparison as a diff.
     pub diff_url: Url,
+    /// The URL of the comparison as a patch.
     pub patch_url: Url,
-    /// The first of the two.
+    /// The base commit.
     pub base_commit: RepositoryCommit,
-    /// Where their histories parted.
+    /// The merge base of the two commits.
     pub merge_base_commit: RepositoryCommit,
     pub status: ComparisonStatus,
-    /// How many commits the second has that the first has not; at most 10,000 are counted.
+    /// The number of commits by which the head is ahead of the base, counted up to 10,000.
     pub ahead_by: i64,
-    /// How many commits the first has that the second has not; at most 10,000 are counted.
+    /// The number of commits by which the head is behind the base, counted up to 10,000.
     pub behind_by: i64,
     /// The same as `ahead_by`.
     pub total_commits: i64,
     /// The commits of this page, the oldest first.
     pub commits: Vec<RepositoryCommit>,
-    /// The files that differ, at most 300; only on the first page.
+    /// The changed files, at most 300. Only present on the first page.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<Vec<DiffEntry>>,

@@ -1,4 +1,4 @@
-//! Changes of one file.
+//! Changes to a file.
 
 use poem_openapi::Object;
 use poem_openapi::types::Example;
@@ -14,15 +14,15 @@ use super::{ContentFile, ContentItem};
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct PutFile {
-    /// What the commit says of itself.
+    /// The commit message.
     pub message: String,
-    /// The new content, in Base64.
+    /// The new content of the file, in Base64.
     pub content: String,
-    /// The SHA-1 of the content that is replaced; needed if there is a file.
+    /// The SHA-1 of the blob to replace. Required if the file exists.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha: Option<String>,
-    /// The branch; the default branch if it is left out.
+    /// The branch to commit to. If omitted, the repository's default branch.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
@@ -40,11 +40,11 @@ impl Readable for PutFile {}
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct DeleteFile {
-    /// What the commit says of itself.
+    /// The commit message.
     pub message: String,
-    /// The SHA-1 of the content that is removed.
+    /// The SHA-1 of the blob to delete.
     pub sha: String,
-    /// The branch; the default branch if it is left out.
+    /// The branch to commit to. If omitted, the repository's default branch.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
@@ -58,11 +58,11 @@ pub struct DeleteFile {
 
 impl Readable for DeleteFile {}
 
-/// A change of one file.
+/// A file and the commit that changed it.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct FileCommit {
-    /// The file; null if it was deleted.
+    /// The file. `null` if it was deleted.
     pub content: Nullable<ContentItem>,
     pub commit: GitCommit,
 }

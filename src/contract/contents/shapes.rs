@@ -1,4 +1,4 @@
-//! Files, directories, links and submodules.
+//! Files, directories, symbolic links and submodules.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::super::EXAMPLE_ORIGIN;
 use super::super::values::{Nullable, Url};
 
-/// What is at a path.
+/// The type of the content at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -21,28 +21,34 @@ pub enum ContentType {
     Symlink,
 }
 
-/// What everything at a path has.
+/// The properties that all types of content share.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct ContentCore {
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: ContentType,
-    /// How many bytes a file or a link has; zero for others.
+    /// The size of a file or a symbolic link, in bytes. Zero for others.
     pub size: i64,
+    /// The name of the content: the last segment of the path.
     pub name: String,
     /// The path from the root of the repository.
     pub path: String,
+    /// The SHA-1 of the blob, the tree or the submodule's commit.
     pub sha: String,
+    /// The API URL of the content.
     pub url: Url,
+    /// The API URL of the blob or the tree. `null` for a submodule.
     pub git_url: Nullable<Url>,
+    /// The URL of the content's page. `null` for a submodule.
     pub html_url: Nullable<Url>,
+    /// The URL of the raw content. `null` for a directory or a submodule.
     pub download_url: Nullable<Url>,
     #[oai(rename = "_links")]
     #[serde(rename = "_links")]
     pub links: ContentLinks,
 }
 
-/// The same addresses once more.
+/// The URLs of the content.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct ContentLinks {
     /// The same as `url`.
@@ -71,9 +77,9 @@ pub struct ContentFile {
     #[oai(flatten)]
     #[serde(flatten)]
     pub core: ContentCore,
-    /// The content in Base64, in lines of 60 characters; empty if the file has more than 1 MB.
+    /// The content in Base64, in lines of 60 characters. Empty if the file is larger than 1 MB.
     pub content: String,
-    /// `base64`, or `none` if the file has more than 1 MB.
+    /// The encoding of the content: `base64`, or `none` if the file is larger than 1 MB.
     pub encoding: String,
 }
 
@@ -84,7 +90,7 @@ pub struct ContentSymlink {
     #[oai(flatten)]
     #[serde(flatten)]
     pub core: ContentCore,
-    /// Where it leads.
+    /// The target of the symbolic link.
     pub target: String,
 }
 
@@ -95,7 +101,7 @@ pub struct ContentSubmodule {
     #[oai(flatten)]
     #[serde(flatten)]
     pub core: ContentCore,
-    /// Where its repository is, as `.gitmodules` says; null if it does not.
+    /// The URL of the submodule's repository in `.gitmodules`. `null` if it has none.
     pub submodule_git_url: Nullable<String>,
 }
 
@@ -106,11 +112,11 @@ pub struct ContentTree {
     #[oai(flatten)]
     #[serde(flatten)]
     pub core: ContentCore,
-    /// What is in it, at most 1,000.
+    /// The entries of the directory, at most 1,000.
     pub entries: Vec<ContentItem>,
 }
 
-/// Whatever is at a path.
+/// The content at a path.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum PathContents {
@@ -121,7 +127,7 @@ pub enum PathContents {
     Submodule(ContentSubmodule),
 }
 
-/// Written by hand because the derived schema insists on an object.
+/// Implemented manually, because the derived schema allows only objects.
 impl Type for PathContents {
     const IS_REQUIRED: bool = true;
     type RawValueType = Self;
@@ -193,7 +199,7 @@ impl Example for ContentFile {
     }
 }
 
-/// The example of a file as something else.
+/// The example of a file with another type.
 fn example(kind: ContentType) -> ContentCore {
     ContentCore {
         kind,

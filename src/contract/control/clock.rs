@@ -1,4 +1,4 @@
-//! The clock of a world: freeze it, set it, let it leap.
+//! The clock of a world: freezing, setting and advancing it.
 
 use forgewright_macros::operations;
 use poem_openapi::Object;
@@ -10,22 +10,22 @@ use super::super::reply::{Outcome, Reply};
 use super::super::values::Timestamp;
 use super::ControlCall;
 
-/// What can be done with the clock of a world; `control/clock.rs` is how.
+/// The operations on the clock of a world; `control/clock.rs` implements them.
 #[operations(Clock)]
 pub trait Operations: Send + Sync {
     /// Get the clock
     ///
-    /// Returns the time of a world, which is that of the system unless it was changed.
+    /// Returns the clock of a world, which follows the system clock unless it was changed.
     #[get("/_forgewright/worlds/{world}/clock")]
     #[access(control)]
     #[fails(404)]
     async fn get_clock(&self, call: ControlCall, world: String) -> Outcome<Reply<200, WorldClock>>;
 
-    /// Change the clock
+    /// Update the clock
     ///
-    /// Freezes the time of a world, sets it, or lets it leap. Everything that looks at the time
-    /// follows at once: the expiry of tokens, rate limits, iterations, retries of webhooks and
-    /// every date in an answer.
+    /// Freezes, sets or advances the clock of a world. Everything that depends on the time follows
+    /// immediately: the expiry of tokens, rate limits, iterations, retries of webhooks and every
+    /// date in a response.
     #[patch("/_forgewright/worlds/{world}/clock")]
     #[access(control)]
     #[fails(400, 404, 422)]
@@ -38,7 +38,7 @@ pub trait Operations: Send + Sync {
 
     /// Release the clock
     ///
-    /// Returns a world to the time of the system.
+    /// Sets the clock of a world back to the system clock.
     #[delete("/_forgewright/worlds/{world}/clock")]
     #[access(control)]
     #[fails(404)]
@@ -49,15 +49,16 @@ pub trait Operations: Send + Sync {
     ) -> Outcome<Reply<200, WorldClock>>;
 }
 
-/// The time of a world.
+/// The clock of a world.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct WorldClock {
-    /// The time.
+    /// The current time of the world.
     pub now: Timestamp,
-    /// Whether it stands still.
+    /// Whether the clock is frozen.
     pub frozen: bool,
-    /// How many seconds it is ahead of the time of the system; negative if it is behind.
+    /// The number of seconds by which the clock is ahead of the system clock. Negative if it is
+    /// behind.
     pub offset: i64,
 }
 
@@ -71,20 +72,20 @@ impl Example for WorldClock {
     }
 }
 
-/// How to change the clock. What is left out stays as it is.
+/// Changes to the clock. Omitted properties are not changed.
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct UpdateClock {
-    /// The time to set, between 1970 and 9999. Not together with `advance`.
+    /// The time to set, between 1970 and 9999. Cannot be combined with `advance`.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub now: Option<Timestamp>,
-    /// By how many seconds to leap ahead, or back if it is negative.
+    /// The number of seconds by which to advance the clock. Negative to set it back.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advance: Option<i64>,
-    /// Whether the time stands still from now on. A clock that stood still goes on from where
-    /// it was.
+    /// Whether to freeze the clock. A clock that is unfrozen continues from the time at which it
+    /// was frozen.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frozen: Option<bool>,

@@ -1,4 +1,4 @@
-//! The webhooks of a world: what apps were sent, and what they answered.
+//! The webhook deliveries of a world.
 
 mod shapes;
 
@@ -12,15 +12,15 @@ pub use shapes::{
     DeliveryRequest, DeliveryResponse, DeliverySettings, DeliveryState, WebhookDelivery,
 };
 
-/// What can be done with deliveries; `control/deliveries.rs` is how.
+/// The operations on deliveries; `control/deliveries.rs` implements them.
 #[operations(Deliveries)]
 pub trait Operations: Send + Sync {
     /// List deliveries
     ///
-    /// Returns the webhooks of all apps, the newest first, each attempt by itself. A webhook is
-    /// listed from the change on that it tells of, also while it waits to be sent, and also if its
-    /// app has no address: then it is only recorded. With `wait`, the answer waits until there is
-    /// one that fits, or until the time is over; then the list is empty.
+    /// Returns the webhook deliveries to all apps, the newest first, with one entry per attempt. A
+    /// delivery is listed as soon as the event occurs, even before it is sent. If the app has no
+    /// webhook URL, the delivery is only recorded. With `wait`, the response is delayed until a
+    /// delivery matches; the list is empty if none does in that time.
     #[get("/_forgewright/worlds/{world}/deliveries")]
     #[access(control)]
     #[fails(404, 422)]
@@ -37,13 +37,13 @@ pub trait Operations: Send + Sync {
             before: Given<i64>,
             per_page: PerPage
         )]
-        wanted: WantedDeliveries,
+        filter: DeliveryFilter,
         #[query] wait: Given<WaitSeconds>,
     ) -> Outcome<Reply<200, Vec<WebhookDelivery>>>;
 
     /// Get a delivery
     ///
-    /// Returns one delivery with its whole payload.
+    /// Returns one delivery with its full payload.
     #[get("/_forgewright/worlds/{world}/deliveries/{delivery_id}")]
     #[access(control)]
     #[fails(404)]
@@ -56,8 +56,8 @@ pub trait Operations: Send + Sync {
 
     /// Redeliver a delivery
     ///
-    /// Sends a webhook once more, to where its app wants it now, and returns the new delivery. If
-    /// the same webhook waits to be sent already, that one is returned.
+    /// Sends a webhook again, to the current webhook URL of the app, and returns the new delivery.
+    /// If the same webhook is already pending, that delivery is returned.
     #[post("/_forgewright/worlds/{world}/deliveries/{delivery_id}/attempts")]
     #[access(control)]
     #[fails(404, 409)]
@@ -68,9 +68,9 @@ pub trait Operations: Send + Sync {
         delivery_id: i64,
     ) -> Outcome<Reply<202, WebhookDelivery>>;
 
-    /// Get the state of delivery
+    /// Get the delivery settings
     ///
-    /// Returns whether webhooks are sent or held back.
+    /// Returns whether the delivery of webhooks is paused.
     #[get("/_forgewright/worlds/{world}/delivery")]
     #[access(control)]
     #[fails(404)]
@@ -82,7 +82,8 @@ pub trait Operations: Send + Sync {
 
     /// Pause or resume delivery
     ///
-    /// While delivery is paused, webhooks wait. Those that are being sent are not held up.
+    /// Pauses or resumes the delivery of webhooks. While delivery is paused, webhooks stay pending.
+    /// Those that are being sent are not interrupted.
     #[put("/_forgewright/worlds/{world}/delivery")]
     #[access(control)]
     #[fails(400, 404, 422)]
@@ -94,16 +95,16 @@ pub trait Operations: Send + Sync {
     ) -> Outcome<Reply<200, DeliverySettings>>;
 }
 
-/// Which deliveries are wanted: those for which everything that is given holds.
+/// The query parameters of a list of deliveries. A delivery must match all that are given.
 #[derive(Debug, Clone)]
-pub struct WantedDeliveries {
+pub struct DeliveryFilter {
     pub event: Option<String>,
     pub action: Option<String>,
     pub app: Option<String>,
     pub status: Option<DeliveryState>,
     pub after: Option<i64>,
     pub before: Option<i64>,
-    pub most: u64,
+    pub limit: u64,
 }
 
 type Number = Given<i64>;
@@ -117,7 +118,7 @@ type Parameters = (
     PerPage,
 );
 
-impl From<Parameters> for WantedDeliveries {
+impl From<Parameters> for DeliveryFilter {
     fn from((event, action, app, status, after, before, per_page): Parameters) -> Self {
         Self {
             event: event.0,
@@ -126,7 +127,7 @@ impl From<Parameters> for WantedDeliveries {
             status: status.0,
             after: after.0,
             before: before.0,
-            most: per_page.0,
+            limit: per_page.0,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Faults: rules by which requests fail, to see how a client copes.
+//! Fault injection: rules that make requests fail, to test how a client handles it.
 
 mod bodies;
 
@@ -15,13 +15,13 @@ use super::super::values::{Nullable, Timestamp};
 use super::ControlCall;
 pub use bodies::CreateFault;
 
-/// What can be done with faults; `control/faults.rs` is how.
+/// The operations on faults; `control/faults.rs` implements them.
 #[operations(Faults)]
 pub trait Operations: Send + Sync {
     /// List faults
     ///
-    /// Returns the rules of a world in the order in which they are tried, which is that of
-    /// their making.
+    /// Returns the faults of a world in the order in which they are evaluated, which is the order
+    /// of their creation.
     #[get("/_forgewright/worlds/{world}/faults")]
     #[access(control)]
     #[fails(404)]
@@ -33,9 +33,10 @@ pub trait Operations: Send + Sync {
 
     /// Create a fault
     ///
-    /// Adds a rule. Each request is held against the rules in order, and the first that applies
-    /// decides what becomes of it. A request that is to fail is not carried out, unless `after`
-    /// says so. Rules apply to the API and to Git clients, never to the control API.
+    /// Adds a fault: a rule that makes requests fail. Each request is matched against the faults in
+    /// order, and the first fault that applies determines the outcome. A request that fails is not
+    /// processed, unless `after` is true. Faults apply to API and Git clients, never to the control
+    /// API.
     #[post("/_forgewright/worlds/{world}/faults")]
     #[access(control)]
     #[fails(400, 404, 422)]
@@ -48,7 +49,7 @@ pub trait Operations: Send + Sync {
 
     /// Delete all faults
     ///
-    /// Deletes every rule of a world, so that nothing fails any more.
+    /// Deletes all faults of a world.
     #[delete("/_forgewright/worlds/{world}/faults")]
     #[access(control)]
     #[fails(404)]
@@ -56,7 +57,7 @@ pub trait Operations: Send + Sync {
 
     /// Get a fault
     ///
-    /// Returns one rule, with how often it was used.
+    /// Returns one fault and how often it was used.
     #[get("/_forgewright/worlds/{world}/faults/{fault_id}")]
     #[access(control)]
     #[fails(404)]
@@ -69,7 +70,7 @@ pub trait Operations: Send + Sync {
 
     /// Delete a fault
     ///
-    /// Deletes one rule.
+    /// Deletes one fault.
     #[delete("/_forgewright/worlds/{world}/faults/{fault_id}")]
     #[access(control)]
     #[fails(404)]
@@ -77,35 +78,32 @@ pub trait Operations: Send + Sync {
     -> Outcome<Empty>;
 }
 
-/// What becomes of a request.
+/// The effect of a fault. `status`: a response with `status` and GitHub's body for it.
+/// `secondary_limit`: the secondary rate limit, with `Retry-After`. `primary_limit`: the primary
+/// rate limit, exhausted until `X-RateLimit-Reset`. `latency`: the usual response, delayed by
+/// `latency_ms`. `drop`: the connection is closed without a response. `truncate`: the connection
+/// is closed in the middle of the body. `malformed`: a complete response whose JSON is cut off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum FaultEffect {
-    /// An answer with `status`, and the body that GitHub sends with it.
     Status,
-    /// The secondary rate limit, with `Retry-After`.
     SecondaryLimit,
-    /// The hourly budget is used up until `X-RateLimit-Reset`.
     PrimaryLimit,
-    /// The usual answer, `latency_ms` later.
     Latency,
-    /// The connection is closed without an answer.
     Drop,
-    /// The connection is closed in the middle of the body.
     Truncate,
-    /// A whole answer whose JSON ends in the middle.
     Malformed,
 }
 
-/// As it is in JSON.
+/// The value as in JSON.
 impl fmt::Display for FaultEffect {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.serialize(formatter)
     }
 }
 
-/// The methods of requests.
+/// The HTTP method of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "UPPERCASE")]
 #[serde(rename_all = "UPPERCASE")]
@@ -119,51 +117,54 @@ pub enum FaultMethod {
     Options,
 }
 
-/// As requests have it.
+/// The method as in a request.
 impl fmt::Display for FaultMethod {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.serialize(formatter)
     }
 }
 
-/// A rule by which requests fail.
+/// A fault: a rule that makes requests fail.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct Fault {
+    /// The identifier of the fault.
     pub id: i64,
-    /// The operation that it applies to; null for all.
+    /// The operation that the fault applies to. `null` for all operations.
     pub operation: Nullable<String>,
-    /// The method that it applies to; null for all.
+    /// The HTTP method that the fault applies to. `null` for all methods.
     pub method: Nullable<FaultMethod>,
-    /// The paths that it applies to; null for all.
+    /// The pattern of the paths that the fault applies to. `null` for all paths.
     pub path: Nullable<String>,
-    /// The callers that it applies to; null for all.
+    /// The caller that the fault applies to. `null` for all callers.
     pub caller: Nullable<String>,
-    /// How likely it is used for a request that it applies to.
+    /// The probability with which the fault is used for a matching request.
     pub probability: f64,
-    /// How many requests pass before it is used first.
+    /// The number of matching requests that pass before the fault is first used.
     pub skip: i64,
-    /// How often it is used at most; null without end.
+    /// The maximum number of times that the fault is used. `null` for no limit.
     pub times: Nullable<i64>,
     pub effect: FaultEffect,
-    /// The status of the answer; null if the effect has none of its own.
+    /// The HTTP status of the response. `null` if the effect does not set it.
     pub status: Nullable<i64>,
-    /// The message of the answer; null for GitHub's.
+    /// The message of the response. `null` for GitHub's message.
     pub message: Nullable<String>,
-    /// The seconds of `Retry-After`; null if the effect has none.
+    /// The value of `Retry-After`, in seconds. `null` if the effect does not set it.
     pub retry_after: Nullable<i64>,
-    /// How many seconds from the request on `X-RateLimit-Reset` is; null if the effect has none.
+    /// The number of seconds from the request to `X-RateLimit-Reset`. `null` if the effect does not
+    /// set it.
     pub reset_after: Nullable<i64>,
-    /// How many milliseconds the answer waits.
+    /// The delay of the response, in milliseconds.
     pub latency_ms: i64,
-    /// Whether the request is carried out all the same.
+    /// Whether the request is processed before it fails.
     pub after: bool,
-    /// How many requests it applied to, also those that passed.
+    /// The number of matching requests, including those that passed.
     pub matched: i64,
-    /// How often it was used.
+    /// The number of times that the fault was used.
     pub used: i64,
-    /// When it was last used; null if never.
+    /// When the fault was last used. `null` if it never was.
     pub last_used_at: Nullable<Timestamp>,
+    /// When the fault was created.
     pub created_at: Timestamp,
 }
 

@@ -1,4 +1,4 @@
-//! The journal of a world: what was asked of it, how it answered, and why.
+//! The journal of a world: its requests, their responses and the reasons for them.
 
 mod explanation;
 
@@ -13,17 +13,18 @@ use super::super::values::{Nullable, Timestamp};
 use super::{ControlCall, WaitSeconds};
 pub use explanation::{Advice, AdviceAction, Check, Explanation, ExplanationStep, StepOutcome};
 
-/// The header that names the entry of an answer, sent only while the control API is served.
+/// The response header with the number of the journal entry. Sent only while the control API is
+/// served.
 pub const JOURNAL_HEADER: &str = "x-forgewright-journal";
 
-/// What can be done with the journal; `control/journal.rs` is how.
+/// The operations on the journal; `control/journal.rs` implements them.
 #[operations(Journal)]
 pub trait Operations: Send + Sync {
     /// List requests
     ///
-    /// Returns the requests that were made of a world, the newest first, of the last 1,000 at
-    /// most. With `wait`, a list that would be empty is held back until a request matches or the
-    /// time is over. Requests of the control API are not in the journal.
+    /// Returns the requests to a world, the newest first. The journal keeps at most the last 1,000
+    /// requests and none to the control API. With `wait`, the response is delayed until a request
+    /// matches; the list is empty if none does in that time.
     #[get("/_forgewright/worlds/{world}/journal")]
     #[access(control)]
     #[fails(404, 422)]
@@ -46,8 +47,8 @@ pub trait Operations: Send + Sync {
 
     /// Get a request
     ///
-    /// Returns one request by its number in the journal, or by the `X-GitHub-Request-Id` that its
-    /// answer had.
+    /// Returns one request by its number in the journal, or by the `X-GitHub-Request-Id` of its
+    /// response.
     #[get("/_forgewright/worlds/{world}/journal/{entry}")]
     #[access(control)]
     #[fails(404)]
@@ -58,16 +59,16 @@ pub trait Operations: Send + Sync {
         entry: String,
     ) -> Outcome<Reply<200, JournalEntry>>;
 
-    /// Empty the journal
+    /// Clear the journal
     ///
-    /// Forgets every request so far. Numbers go on where they were.
+    /// Deletes all entries of the journal. The numbering continues.
     #[delete("/_forgewright/worlds/{world}/journal")]
     #[access(control)]
     #[fails(404)]
     async fn clear_journal(&self, call: ControlCall, world: String) -> Outcome<Empty>;
 }
 
-/// Which requests are wanted: those for which everything that is given holds.
+/// The query parameters of a list of requests. A request must match all that are given.
 #[derive(Debug, Clone, Default)]
 pub struct JournalFilter {
     pub method: Option<String>,
@@ -101,52 +102,54 @@ impl From<Parameters> for JournalFilter {
     }
 }
 
-/// A request, its answer, and why it was answered so.
+/// A request, its response and the explanation of the response.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct JournalEntry {
-    /// The number in the journal of this world, which the answer has in `X-Forgewright-Journal`.
+    /// The number of the entry in the journal of the world. The response has it in
+    /// `X-Forgewright-Journal`.
     pub id: u64,
-    /// What the answer has in `X-GitHub-Request-Id`.
+    /// The identifier of the request. The response has it in `X-GitHub-Request-Id`.
     pub request_id: String,
     /// When the request arrived, by the clock of the world.
     pub at: Timestamp,
-    /// How long it took until the answer began.
+    /// The time until the response began, in microseconds.
     pub microseconds: u64,
-    /// In upper case: `GET`.
+    /// The HTTP method in upper case, such as `GET`.
     pub method: String,
-    /// The path below the URL of the world, with the query, as the client sent it.
+    /// The path and query of the request as the client sent them, relative to the URL of the
+    /// world.
     pub path: String,
-    /// The operation that was called; null if there is none at this path.
+    /// The `operationId` of the called operation. `null` if the path has none.
     pub operation: Nullable<String>,
     pub caller: JournalCaller,
-    /// The status of the answer.
+    /// The HTTP status of the response.
     pub status: u16,
-    /// Whether the answer was there already; null if it is never kept.
+    /// Whether the response came from the cache. `null` if the request is not cacheable.
     pub cache: Nullable<CacheUse>,
     pub request: JournalMessage,
     pub answer: JournalMessage,
     pub explanation: Explanation,
 }
 
-/// Who asked.
+/// The caller of a request.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct JournalCaller {
-    /// `anonymous`, `classic`, `oauth`, `fine_grained`, `app_user`, `installation` or `app`; or
-    /// `unknown` if nobody could be told from the credential.
+    /// The kind of caller: `anonymous`, `classic`, `oauth`, `fine_grained`, `app_user`,
+    /// `installation` or `app`; or `unknown` if the credential is invalid.
     pub kind: String,
-    /// The user on whose behalf it was asked.
+    /// The login of the user on whose behalf the request was made.
     pub login: Nullable<String>,
     pub app_id: Nullable<i64>,
-    /// Null for a token of a user, also for an app.
+    /// The slug of the app. `null` for a user's token, even if it was issued to an app.
     pub app_slug: Nullable<String>,
-    /// The installation whose token it was.
+    /// The identifier of the installation that the token belongs to.
     pub installation_id: Nullable<i64>,
     /// The kind of credential and its last four characters, such as `ghs_…3f2a`.
     pub token: Nullable<String>,
 }
 
-/// Whether an answer was there already.
+/// Whether a response came from the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
@@ -155,30 +158,32 @@ pub enum CacheUse {
     Miss,
 }
 
-/// The headers and the body of a request or an answer.
+/// The headers and the body of a request or a response.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct JournalMessage {
-    /// In the order in which they were sent, names in lower case. Credentials are only hinted at.
+    /// The headers in the order in which they were sent, with names in lower case. Credentials are
+    /// masked.
     pub headers: Vec<JournalHeader>,
     pub body: JournalBody,
 }
 
-/// A header.
+/// A header of a request or a response.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct JournalHeader {
+    /// The name of the header, in lower case.
     pub name: String,
-    /// The value; of a credential only its kind and last characters.
+    /// The value of the header. Of a credential, only the kind and the last characters.
     pub value: String,
 }
 
-/// The body of a request or an answer.
+/// The body of a request or a response.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct JournalBody {
-    /// How many bytes were sent so far, compressed if they were.
+    /// The number of bytes sent so far, after compression if the body is compressed.
     pub bytes: u64,
-    /// The beginning of the body, decompressed; null if it is no text.
+    /// The beginning of the body, decompressed. `null` if it is not text.
     pub text: Nullable<String>,
-    /// Whether there is more of it than the journal keeps.
+    /// Whether the body is longer than the part that the journal keeps.
     pub truncated: bool,
 }
 

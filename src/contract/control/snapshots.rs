@@ -1,4 +1,4 @@
-//! Snapshots of a world, and the way back to one.
+//! Creating and restoring snapshots of a world.
 
 use forgewright_macros::operations;
 use poem_openapi::Object;
@@ -9,15 +9,16 @@ use super::super::reply::{Empty, Outcome, Reply};
 use super::super::values::Timestamp;
 use super::ControlCall;
 
-/// What can be done with snapshots; `control/snapshots.rs` is how.
+/// The operations on snapshots; `control/snapshots.rs` implements them.
 #[operations(Worlds)]
 pub trait Operations: Send + Sync {
     /// Reset a world
     ///
-    /// Goes back to the state after loading: to the snapshot `loaded`. Every world that was made
-    /// has it, and `main` if the server has loaded something into it. Ids continue as they did
-    /// after loading. Budgets, the journal and faults begin anew, and deliveries that are under
-    /// way are given up. Requests in flight finish before the reset, and others wait for it.
+    /// Restores the snapshot `loaded`: the state of the world after loading. Every created world
+    /// has this snapshot, and `main` has it if the server loaded data into it. New identifiers
+    /// continue from those of the snapshot. Rate limits, the journal and faults are reset, and
+    /// deliveries in progress are cancelled. Requests in flight finish before the reset; new
+    /// requests wait for it.
     #[post("/_forgewright/worlds/{world}/reset")]
     #[access(control)]
     #[fails(404, 422)]
@@ -25,7 +26,7 @@ pub trait Operations: Send + Sync {
 
     /// List snapshots
     ///
-    /// Returns the snapshots of a world in the order of their names.
+    /// Returns the snapshots of a world, ordered by name.
     #[get("/_forgewright/worlds/{world}/snapshots")]
     #[access(control)]
     #[fails(404)]
@@ -35,10 +36,11 @@ pub trait Operations: Send + Sync {
         world: String,
     ) -> Outcome<Reply<200, Vec<Snapshot>>>;
 
-    /// Make a snapshot
+    /// Create a snapshot
     ///
-    /// Keeps what is stored now under a name, in place of an earlier snapshot of that name. A
-    /// snapshot of `main` outlasts the server; a reset goes back to the one named `loaded`.
+    /// Saves the current state of a world under a name. An existing snapshot of that name is
+    /// replaced. The snapshots of `main` are kept when the server stops. A reset restores the
+    /// snapshot named `loaded`.
     #[put("/_forgewright/worlds/{world}/snapshots/{snapshot}")]
     #[access(control)]
     #[fails(404, 422)]
@@ -51,7 +53,7 @@ pub trait Operations: Send + Sync {
 
     /// Restore a snapshot
     ///
-    /// Goes back to the state of a snapshot, in the way of a reset.
+    /// Restores the state of a snapshot. Apart from the snapshot, this is the same as a reset.
     #[post("/_forgewright/worlds/{world}/snapshots/{snapshot}/restore")]
     #[access(control)]
     #[fails(404, 422)]
@@ -64,7 +66,7 @@ pub trait Operations: Send + Sync {
 
     /// Delete a snapshot
     ///
-    /// Deletes a snapshot. Without the one named `loaded` the world cannot be reset.
+    /// Deletes a snapshot. A world without the snapshot `loaded` cannot be reset.
     #[delete("/_forgewright/worlds/{world}/snapshots/{snapshot}")]
     #[access(control)]
     #[fails(404)]
@@ -76,14 +78,15 @@ pub trait Operations: Send + Sync {
     ) -> Outcome<Empty>;
 }
 
-/// A state of a world that was kept.
+/// A saved state of a world.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct Snapshot {
+    /// The name of the snapshot.
     pub name: String,
-    /// When it was made, in real time.
+    /// When the snapshot was created, by the system clock.
     pub created_at: Timestamp,
-    /// How much room it takes.
+    /// The size of the snapshot, in bytes.
     pub bytes: u64,
 }
 

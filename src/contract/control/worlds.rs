@@ -18,23 +18,23 @@ pub use contents::{
     WorldMember, WorldProject, WorldPull, WorldRepository, WorldToken,
 };
 
-/// What can be done with worlds; `control/worlds.rs` is how.
+/// The operations on worlds; `control/worlds.rs` implements them.
 #[operations(Worlds)]
 pub trait Operations: Send + Sync {
     /// List worlds
     ///
-    /// Returns every world that this process serves. `main` is the one that the server was
-    /// started with.
+    /// Returns all worlds of this server process. `main` is the one that the server was started
+    /// with.
     #[get("/_forgewright/worlds")]
     #[access(control)]
     async fn list_worlds(&self, call: ControlCall) -> Outcome<Reply<200, Vec<WorldInfo>>>;
 
-    /// Make a world
+    /// Create a world
     ///
-    /// Makes a world that shares nothing with others: from a template, from a world file, or as a
-    /// copy of another world. Give at most one of `template`, `file` and `copy_of`; without any,
-    /// the world is made from the template `demo`. It is served at once, below `url`, until it is
-    /// deleted or the server ends.
+    /// Creates an isolated world from a template, from a world file, or as a copy of another world.
+    /// At most one of `template`, `file` and `copy_of` can be given; if all are omitted, the
+    /// template is `demo`. The world is available at `url` immediately, until it is deleted or the
+    /// server stops.
     #[post("/_forgewright/worlds")]
     #[access(control)]
     #[fails(422)]
@@ -54,17 +54,17 @@ pub trait Operations: Send + Sync {
 
     /// Delete a world
     ///
-    /// Ends a world and removes everything that belongs to it. Requests in flight finish first.
-    /// `main` cannot be deleted.
+    /// Deletes a world and all of its data. Requests in flight finish first. `main` cannot be
+    /// deleted.
     #[delete("/_forgewright/worlds/{world}")]
     #[access(control)]
     #[fails(404, 422)]
     async fn delete_world(&self, call: ControlCall, world: String) -> Outcome<Empty>;
 
-    /// Get what exists in a world
+    /// Get the contents of a world
     ///
-    /// Returns what exists in a world with the ids that its API uses, a page of each kind, in the
-    /// order of the ids. Tokens have their values if this process has loaded or made them.
+    /// Returns the contents of a world with their identifiers in the API: a page of each kind,
+    /// ordered by identifier. Tokens include their values if this process loaded or created them.
     #[get("/_forgewright/worlds/{world}/contents")]
     #[access(control)]
     #[fails(404)]
@@ -76,14 +76,15 @@ pub trait Operations: Send + Sync {
     ) -> Outcome<Reply<200, WorldContents>>;
 }
 
-/// A world: data, tokens, limits, deliveries and a time of its own.
+/// A world, with its own data, tokens, rate limits, deliveries and clock.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example, rename = "World")]
 pub struct WorldInfo {
-    /// The name in paths. `main` is the world that the server was started with.
+    /// The name of the world in paths. `main` is the world that the server was started with.
     pub name: String,
-    /// The base URL for clients of this world.
+    /// The base URL for clients of the world.
     pub url: Url,
+    /// When the world was created.
     pub created_at: Timestamp,
 }
 
@@ -101,20 +102,21 @@ impl Example for WorldInfo {
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CreateWorld {
-    /// The name in paths: at most 40 lower-case letters, digits, hyphens and underscores. A
-    /// random one if it is left out.
+    /// The name of the world in paths: at most 40 lower-case letters, digits, hyphens and
+    /// underscores. If omitted, a random name.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// `demo`, `empty`, or `main`: what the server loaded when it was started.
+    /// The template: `demo`, `empty`, or `main` for the data that the server loaded when it
+    /// started.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
-    /// The text of a world file. It cannot name files on the disk of the server.
+    /// The text of a world file. It cannot refer to files on the server's disk.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// The name of a world, whose current state is copied.
+    /// The name of the world whose current state is copied.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy_of: Option<String>,
@@ -134,18 +136,19 @@ impl Example for CreateWorld {
     }
 }
 
-/// A new world, and how to sign in to it.
+/// A new world with its credentials.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct NewWorld {
-    /// The name in paths.
+    /// The name of the world in paths.
     pub name: String,
-    /// The base URL for clients of this world.
+    /// The base URL for clients of the world.
     pub url: Url,
+    /// When the world was created.
     pub created_at: Timestamp,
-    /// Its first 100 tokens.
+    /// The first 100 tokens of the world.
     pub tokens: Vec<WorldToken>,
-    /// Its first 100 apps.
+    /// The first 100 apps of the world.
     pub apps: Vec<WorldApp>,
 }
 

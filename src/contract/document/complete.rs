@@ -1,5 +1,5 @@
-//! Completes a derived document with what poem-openapi cannot say: headers,
-//! examples of parameters, closed bodies, and the answers that every operation has.
+//! Completes a derived document with what poem-openapi cannot express: headers,
+//! examples of parameters, closed bodies, and the responses that every operation has.
 
 use serde_json::{Map, Value, json};
 
@@ -16,12 +16,12 @@ pub fn complete(document: &mut Value) {
     add_common_responses(document);
     close(document, CLOSED);
     describe_fields(document);
-    leave_out_unnameable(document);
+    remove_unnameable(document);
     complete_operations(document);
 }
 
-/// Completes the document of the control API, which knows no versions, media types or
-/// limits. Its bodies are all closed: a misspelled key must not look like success.
+/// Completes the document of the control API, which has no versions, media types or rate
+/// limits. All of its bodies are closed, so that a misspelled key is an error.
 pub fn complete_control(document: &mut Value) {
     sort_tags(document);
     add_common_responses(document);
@@ -45,7 +45,7 @@ pub fn complete_control(document: &mut Value) {
     close(document, &bodies);
 }
 
-/// Makes these schemas refuse keys which they do not know.
+/// Makes these schemas refuse unknown keys.
 fn close(document: &mut Value, names: &[impl AsRef<str>]) {
     for name in names {
         if let Some(schema) = document["components"]["schemas"].get_mut(name.as_ref()) {
@@ -57,18 +57,18 @@ fn close(document: &mut Value, names: &[impl AsRef<str>]) {
 fn add_common_responses(document: &mut Value) {
     document["components"]["responses"] = json!({
         "Refused": {
-            "description": "The request could not be served at all: it cannot be read (400), its body does not arrive \
-                            (408) or is too large (413), or it accepts no JSON (415).",
+            "description": "The request is malformed (400), its body did not arrive in time (408) or is too large \
+                            (413), or it does not accept JSON (415).",
             "content": failure(),
         },
         "Failed": {
-            "description": "The service cannot answer now.",
+            "description": "The server failed to process the request.",
             "content": failure(),
         },
     });
 }
 
-/// Bodies that refuse keys which they do not know. All others ignore them.
+/// Bodies that refuse unknown keys. All others ignore them.
 const CLOSED: &[&str] = &[
     "AddFieldFromIssueField",
     "AddPlainField",
@@ -80,9 +80,9 @@ const CLOSED: &[&str] = &[
     "CreateReviewComment",
 ];
 
-/// `+1` and `-1` become one and the same name in most languages, and generated
-/// clients lose one or both. They stand in the description, and the schema is open.
-fn leave_out_unnameable(document: &mut Value) {
+/// Removes `+1` and `-1`, which most languages would give the same name, so that generated
+/// clients lose one or both. The description mentions them, and the schema is open.
+fn remove_unnameable(document: &mut Value) {
     let schema = document["components"]["schemas"].get_mut("Reactions");
     let Some(schema) = schema.and_then(Value::as_object_mut) else {
         return;
@@ -97,7 +97,7 @@ fn leave_out_unnameable(document: &mut Value) {
     schema.insert("additionalProperties".into(), true.into());
 }
 
-/// Fields that mean the same everywhere are described here, once.
+/// Describes the fields that mean the same everywhere.
 fn describe_fields(document: &mut Value) {
     let schemas = document["components"]["schemas"]
         .as_object_mut()
@@ -182,7 +182,7 @@ fn version_schema() -> Value {
     let names = versions.map(|version| format!("V{}", version.replace('-', "_")));
     json!({
         "type": "string",
-        "description": "A version of the API, by its date. Without one, the oldest is used.",
+        "description": "A version of the API, named by its date. If omitted, the oldest version is used.",
         "enum": versions,
         "default": ApiVersion::V2022_11_28.as_str(),
         "x-enum-varnames": names,
@@ -222,7 +222,7 @@ fn complete_responses(operation: &mut Value, method: &str, path: &str) {
         return;
     };
     responses.entry("401").or_insert_with(|| {
-        json!({"description": "Requires authentication, or the credential is not valid.", "content": failure()})
+        json!({"description": "Requires authentication, or the credentials are invalid.", "content": failure()})
     });
     if limited {
         responses.entry("403").or_insert_with(
@@ -230,9 +230,9 @@ fn complete_responses(operation: &mut Value, method: &str, path: &str) {
         );
     }
     if method == "get" && responses.contains_key("200") {
-        responses.entry("304").or_insert_with(
-            || json!({"description": "Not modified since the version that the request names."}),
-        );
+        responses
+            .entry("304")
+            .or_insert_with(|| json!({"description": "Not modified."}));
     }
     for (status, response) in responses.iter_mut() {
         let mut headers = vec!["RateLimitLimit", "RateLimitRemaining", "RateLimitReset"];
@@ -259,18 +259,18 @@ fn complete_responses(operation: &mut Value, method: &str, path: &str) {
     add_refusals(responses);
 }
 
-/// The answers that every operation has.
+/// Adds the error responses that every operation has.
 fn add_refusals(responses: &mut Map<String, Value>) {
     responses.sort_keys();
-    // Not `default`, which would speak of success as well.
+    // Not `default`, which would include success.
     for (range, refusal) in [("4XX", "Refused"), ("5XX", "Failed")] {
         let reference = json!({"$ref": format!("#/components/responses/{refusal}")});
         responses.insert(range.into(), reference);
     }
 }
 
-/// The custom media types of review comments (Spec, Custom media types). The
-/// answer's own content type is `application/json` for all of them.
+/// Adds the custom media types of review comments (Spec, Custom media types). The content
+/// type of the response is `application/json` for all of them.
 fn add_comment_media(response: &mut Value) {
     let Some(content) = response.get_mut("content").and_then(Value::as_object_mut) else {
         return;
@@ -283,8 +283,8 @@ fn add_comment_media(response: &mut Value) {
     }
 }
 
-/// The tags that the document uses, in the order of the specification, which is
-/// what readers see in Swagger UI.
+/// Keeps the tags that the document uses and sorts them in the order of the specification,
+/// in which Swagger UI shows them.
 fn sort_tags(document: &mut Value) {
     const ORDER: [&str; 19] = [
         "Project fields",

@@ -1,10 +1,10 @@
-//! Names every place at which two OpenAPI documents differ. Order does not
-//! matter where it means nothing: keys of objects, `required`, `enum`, `tags`,
-//! and `parameters`, which are matched by where and how they are named.
+//! Lists the differences between two OpenAPI documents. Order is ignored where it has no
+//! meaning: in the keys of objects, `required`, `enum`, `tags`, and `parameters`, which are
+//! matched by location and name.
 
 use serde_json::{Map, Value};
 
-/// A difference: a JSON pointer, and what stands there on either side.
+/// A difference: a JSON pointer, and the value on either side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     pub pointer: String,
@@ -29,8 +29,8 @@ impl std::fmt::Display for Difference {
 }
 
 fn shortened(text: &str) -> String {
-    const MOST: usize = 160;
-    match text.char_indices().nth(MOST) {
+    const LIMIT: usize = 160;
+    match text.char_indices().nth(LIMIT) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
@@ -108,7 +108,7 @@ fn compare_arrays(left: &[Value], right: &[Value], pointer: &str, found: &mut Ve
     }
 }
 
-/// What identifies an item of an array in which order means nothing.
+/// The key of an item in an array whose order has no meaning.
 fn identity(item: &Value, pointer: &str) -> Option<String> {
     let array = pointer.rsplit('/').next().unwrap_or_default();
     match (array, item) {

@@ -1,28 +1,27 @@
-//! Where an answer leads: OpenAPI links from what one operation has made, found or changed
-//! to the operations on it, which poem-openapi cannot say. Clients can follow them, and
-//! contract fuzzing walks along them.
+//! OpenAPI links from what one operation created, found or changed to the operations on it.
+//! poem-openapi cannot express them. Clients and contract fuzzing follow them.
 //!
-//! An expression of OpenAPI takes a value as it is. It cannot cut `refs/` off the name of a
-//! new reference, so those links leave `ref` open and say in words where it comes from.
+//! OpenAPI has no expression to remove `refs/` from the name of a new reference, so those
+//! links omit `ref` and describe it in words.
 
 use serde_json::{Map, Value, json};
 
-/// Answers of one kind, the operations that they lead to, and what is handed on to those.
+/// Links from the responses of some operations to other operations, with their arguments.
 struct Links {
     from: &'static [&'static str],
     status: &'static str,
     to: &'static [&'static str],
-    with: &'static [Handed],
+    with: &'static [Argument],
 }
 
-/// A parameter, and the expression that has its value.
-type Handed = (&'static str, &'static str);
+/// A parameter, and the expression for its value.
+type Argument = (&'static str, &'static str);
 
 const fn after(
     from: &'static [&'static str],
     status: &'static str,
     to: &'static [&'static str],
-    with: &'static [Handed],
+    with: &'static [Argument],
 ) -> Links {
     Links {
         from,
@@ -32,34 +31,34 @@ const fn after(
     }
 }
 
-/// Its links leave `ref` open.
+/// The operation whose links omit `ref`.
 const NEW_REF: &str = "create_ref";
 
-const OWNER: Handed = ("owner", "$request.path.owner");
-const REPO: Handed = ("repo", "$request.path.repo");
-const ORG: Handed = ("org", "$request.path.org");
-const USERNAME: Handed = ("username", "$request.path.username");
-const PROJECT: Handed = ("project_number", "$request.path.project_number");
-const PULL: Handed = ("pull_number", "$request.path.pull_number");
-const NEW_PULL: Handed = ("pull_number", "$response.body#/number");
-const FIRST_PULL: Handed = ("pull_number", "$response.body#/0/number");
-const REVIEW: Handed = ("review_id", "$response.body#/id");
-const FIRST_REVIEW: Handed = ("review_id", "$response.body#/0/id");
-const COMMENT: Handed = ("comment_id", "$response.body#/id");
-const FIRST_COMMENT: Handed = ("comment_id", "$response.body#/0/id");
-const FIELD: Handed = ("field_id", "$response.body#/id");
-const FIRST_FIELD: Handed = ("field_id", "$response.body#/0/id");
-const ITEM: Handed = ("item_id", "$response.body#/id");
-const FIRST_ITEM: Handed = ("item_id", "$response.body#/0/id");
-const ISSUE_FIELD: Handed = ("issue_field_id", "$response.body#/id");
-const FIRST_ISSUE_FIELD: Handed = ("issue_field_id", "$response.body#/0/id");
-const REF: Handed = ("ref", "$request.path.ref");
-const SAME_INSTALLATION: Handed = ("installation_id", "$request.path.installation_id");
-const INSTALLATION: Handed = ("installation_id", "$response.body#/id");
-const FIRST_INSTALLATION: Handed = ("installation_id", "$response.body#/0/id");
-const SAME_REPOSITORY: Handed = ("repository_id", "$request.path.repository_id");
+const OWNER: Argument = ("owner", "$request.path.owner");
+const REPO: Argument = ("repo", "$request.path.repo");
+const ORG: Argument = ("org", "$request.path.org");
+const USERNAME: Argument = ("username", "$request.path.username");
+const PROJECT: Argument = ("project_number", "$request.path.project_number");
+const PULL: Argument = ("pull_number", "$request.path.pull_number");
+const NEW_PULL: Argument = ("pull_number", "$response.body#/number");
+const FIRST_PULL: Argument = ("pull_number", "$response.body#/0/number");
+const REVIEW: Argument = ("review_id", "$response.body#/id");
+const FIRST_REVIEW: Argument = ("review_id", "$response.body#/0/id");
+const COMMENT: Argument = ("comment_id", "$response.body#/id");
+const FIRST_COMMENT: Argument = ("comment_id", "$response.body#/0/id");
+const FIELD: Argument = ("field_id", "$response.body#/id");
+const FIRST_FIELD: Argument = ("field_id", "$response.body#/0/id");
+const ITEM: Argument = ("item_id", "$response.body#/id");
+const FIRST_ITEM: Argument = ("item_id", "$response.body#/0/id");
+const ISSUE_FIELD: Argument = ("issue_field_id", "$response.body#/id");
+const FIRST_ISSUE_FIELD: Argument = ("issue_field_id", "$response.body#/0/id");
+const REF: Argument = ("ref", "$request.path.ref");
+const SAME_INSTALLATION: Argument = ("installation_id", "$request.path.installation_id");
+const INSTALLATION: Argument = ("installation_id", "$response.body#/id");
+const FIRST_INSTALLATION: Argument = ("installation_id", "$response.body#/0/id");
+const SAME_REPOSITORY: Argument = ("repository_id", "$request.path.repository_id");
 
-/// What can be done with a pull request.
+/// The operations on a pull request.
 const ON_PULL: &[&str] = &[
     "update_pull",
     "list_pull_files",
@@ -378,7 +377,7 @@ const LINKS: &[Links] = &[
     ),
 ];
 
-/// Writes the links of a document's operations into their answers.
+/// Adds the links of a document's operations to their responses.
 pub fn link(document: &mut Value) {
     let paths = document["paths"].as_object_mut().into_iter().flatten();
     let items = paths.filter_map(|(_, item)| item.as_object_mut());
@@ -386,22 +385,22 @@ pub fn link(document: &mut Value) {
         let id = operation["operationId"].clone();
         let from_here = |links: &&Links| links.from.iter().any(|from| id == *from);
         for links in LINKS.iter().filter(from_here) {
-            let answer = &mut operation["responses"][links.status];
+            let response = &mut operation["responses"][links.status];
             for target in links.to {
-                answer["links"][target] = link_to(target, links);
+                response["links"][target] = link_to(target, links);
             }
         }
     }
 }
 
 fn link_to(target: &str, links: &Links) -> Value {
-    let handed_on = links.with.iter();
-    let parameters: Map<_, _> = handed_on
+    let arguments = links.with.iter();
+    let parameters: Map<_, _> = arguments
         .map(|(name, expression)| ((*name).to_owned(), (*expression).into()))
         .collect();
     let mut link = json!({"operationId": target, "parameters": parameters});
     if links.from.contains(&NEW_REF) {
-        link["description"] = "`ref` is what follows `refs/` in the `ref` of the answer.".into();
+        link["description"] = "`ref` is the part of the response's `ref` after `refs/`.".into();
     }
     link
 }

@@ -1,13 +1,13 @@
-//! What the published documents leave to words. The service promises more than it
-//! publishes: a client that is generated from the documents can read GitHub's answers
-//! too, and does not refuse to send what GitHub would take.
+//! Relaxes the published documents. The service guarantees more than it publishes, so that
+//! a client generated from the documents can also read GitHub's responses, and can send
+//! whatever GitHub accepts.
 //!
-//! Requests are validated, and the tests validate answers, against the schemas before
-//! this step (`components`).
+//! Requests, and in tests also responses, are validated against the schemas before this
+//! step (`components`).
 
 use serde_json::{Map, Value};
 
-/// Fields that are always sent here, that GitHub calls optional, and that the
+/// Fields that this service always sends, but that GitHub documents as optional and the
 /// specification does not call "always".
 const UNPROMISED: [(&str, &[&str]); 19] = [
     ("Failure", &["status"]),
@@ -73,7 +73,7 @@ const REVIEW_COMMENT: [&str; 10] = [
     "subject_type",
 ];
 
-/// Takes out of a document what GitHub does not promise, and says bounds in words.
+/// Makes the fields optional that GitHub does not guarantee, and moves bounds into descriptions.
 pub fn loosen(document: &mut Value) {
     for (name, fields) in UNPROMISED {
         for name in [name.to_owned(), format!("Nullable{name}")] {
@@ -97,12 +97,12 @@ fn no_longer_require(schema: &mut Map<String, Value>, fields: &[&str]) {
     }
 }
 
-/// The bounds of values are ours alone, so they stand in their descriptions.
+/// Moves the bounds of values, which only this service has, into their descriptions.
 fn bounds_to_words(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(bounds_to_words),
         Value::Object(object) => {
-            // A parameter is described beside its schema.
+            // The description of a parameter is next to its schema.
             let inner = object.get_mut("schema").and_then(Value::as_object_mut);
             let of_parameter = inner.and_then(take_bounds);
             let own = if is_schema(object) {
@@ -111,9 +111,9 @@ fn bounds_to_words(value: &mut Value) {
                 None
             };
             for words in of_parameter.into_iter().chain(own) {
-                let said = object.get("description").and_then(Value::as_str);
-                let said = said.map_or_else(|| words.clone(), |said| format!("{said} {words}"));
-                object.insert("description".into(), said.into());
+                let text = object.get("description").and_then(Value::as_str);
+                let text = text.map_or_else(|| words.clone(), |text| format!("{text} {words}"));
+                object.insert("description".into(), text.into());
             }
             object.values_mut().for_each(bounds_to_words);
         }
@@ -121,7 +121,7 @@ fn bounds_to_words(value: &mut Value) {
     }
 }
 
-/// Whether it is a schema, and not a mapping of names to schemas.
+/// Whether the object is a schema, and not a map of names to schemas.
 fn is_schema(object: &Map<String, Value>) -> bool {
     object.get("type").is_some_and(Value::is_string)
 }
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_that_is_not_promised_exists_and_is_always_sent() {
+    fn every_unpromised_field_is_required_before_loosening() {
         let schemas = super::super::components();
         for (name, fields) in UNPROMISED {
             let schema = schemas.get(name);

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use serde_json::{Map, Value, json};
 
-/// Removes what says nothing: defaults spelled out, whole numbers as fractions,
-/// and wrappers that only make a reference nullable.
+/// Removes explicit defaults, writes whole numbers without fractions, and unwraps
+/// references that are wrapped only to make them nullable.
 pub fn tidy(document: &mut Value) {
     let mut nullable = BTreeSet::new();
     tidy_value(document, &mut nullable);
@@ -22,13 +22,13 @@ fn nullable_name(name: &str) -> String {
     format!("Nullable{name}")
 }
 
-/// The same schema for values that may also be null. In OpenAPI 3.0 only a
-/// schema itself can say that it is nullable, not a reference to it, so a type
-/// that is sometimes null is published twice.
+/// The same schema for values that may also be null. In OpenAPI 3.0 a schema can be
+/// nullable, but a reference to it cannot, so a type that is sometimes null is published
+/// twice.
 fn nullable_twin(name: &str, schema: &Value) -> Value {
     let mut twin = schema.clone();
-    // Generated clients have a type for the values without null as well, and give it the
-    // title. Without one they number it; with the name of either schema there would be two.
+    // Generated clients also have a type for the values without null, and name it after the
+    // title. Without a title they number it; the name of either schema would be taken.
     twin["title"] = format!("Known{name}").into();
     twin["nullable"] = true.into();
     if let Some(members) = twin.get_mut("enum").and_then(Value::as_array_mut) {
@@ -37,9 +37,9 @@ fn nullable_twin(name: &str, schema: &Value) -> Value {
     twin
 }
 
-/// Drops the components that nothing refers to: those of Rust types whose fields
-/// are shown as fields of another, and headers that no answer has.
-pub fn forget_unused(document: &mut Value) {
+/// Removes the components without references: the schemas of flattened Rust types, and
+/// headers that no response has.
+pub fn remove_unused(document: &mut Value) {
     let mut used = HashSet::new();
     collect_references(document, &mut used);
     for folder in ["schemas", "headers"] {
@@ -88,8 +88,8 @@ fn tidy_value(value: &mut Value, nullable: &mut BTreeSet<String>) {
     }
 }
 
-/// `allOf: [$ref, {…}]` beside the same `{…}` becomes a plain reference, to the
-/// nullable twin where it may be null; a description or default keeps its place.
+/// Replaces `allOf: [$ref, {…}]` next to the same `{…}` with a plain reference, to the
+/// nullable twin if the value may be null. A description or default is kept.
 fn unwrap_reference(object: &mut Map<String, Value>, nullable: &mut BTreeSet<String>) {
     let parts = object.get("allOf").and_then(Value::as_array);
     let reference = parts.and_then(|parts| parts.iter().find_map(|part| part["$ref"].as_str()));
@@ -116,7 +116,7 @@ mod tests {
     use super::super::service;
 
     #[test]
-    fn a_reference_that_may_be_null_leads_to_a_schema_that_may() {
+    fn a_nullable_reference_points_to_a_nullable_schema() {
         let schemas = &service()["components"]["schemas"];
         let user = &schemas["ReviewComment"]["properties"]["user"];
         assert!(
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_as_fields_of_another_has_no_schema_of_its_own() {
+    fn a_flattened_type_has_no_schema() {
         let schemas = &service()["components"]["schemas"];
         assert!(schemas["Repository"]["properties"]["git_refs_url"].is_object());
         assert_eq!(schemas.get("RepositoryParts"), None);

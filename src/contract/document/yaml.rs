@@ -6,13 +6,13 @@ use serde_json::Value;
 const HEAD: &str = "# Derived from src/contract and checked against it by every build.\n\
                     # Change the types, then run `just openapi`, and read the difference as a client would.\n";
 
-/// The document as text, keys in their own order.
+/// The document as YAML. The order of keys is kept.
 pub fn write(document: &Value) -> Result<String, String> {
     let body = serde_saphyr::to_string(document).map_err(|cause| cause.to_string())?;
     Ok(format!("{HEAD}{body}"))
 }
 
-/// The document that a text holds.
+/// The document in a YAML text.
 pub fn read(text: &str) -> Result<Value, String> {
     let options = serde_saphyr::options! { strict_booleans: true };
     serde_saphyr::from_str_with_options(text, options).map_err(|cause| cause.to_string())

@@ -1,4 +1,4 @@
-//! What objects are made of, and blobs as they are shown.
+//! The bodies that create Git objects, and blobs in responses.
 
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
@@ -11,7 +11,7 @@ use super::super::shared::git_person::GitPerson;
 use super::super::values::{Nullable, Url};
 use super::EXAMPLE_TREE;
 
-/// How the content of a file is written in JSON.
+/// The encoding of a blob's content in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Enum, Serialize, Deserialize)]
 pub enum BlobEncoding {
     #[default]
@@ -27,9 +27,9 @@ pub enum BlobEncoding {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CreateBlob {
-    /// The content of the file.
+    /// The content of the blob.
     pub content: String,
-    /// How it is written.
+    /// The encoding of `content`.
     #[oai(default)]
     #[serde(default)]
     pub encoding: BlobEncoding,
@@ -37,55 +37,55 @@ pub struct CreateBlob {
 
 impl Readable for CreateBlob {}
 
-/// A file that was stored.
+/// A new blob.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct ShortBlob {
+    /// The API URL of the blob.
     pub url: Url,
+    /// The SHA-1 of the blob.
     pub sha: String,
 }
 
-/// The content of a file.
+/// A Git blob: the content of a file.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct GitBlob {
+    /// The SHA-1 of the blob.
     pub sha: String,
     pub node_id: String,
-    /// How many bytes it has.
+    /// The size of the blob, in bytes.
     pub size: Nullable<i64>,
+    /// The API URL of the blob.
     pub url: Url,
     /// The content in Base64, in lines of 60 characters.
     pub content: String,
-    /// Always `base64`.
+    /// The encoding of the content: always `base64`.
     pub encoding: String,
 }
 
-/// The mode of an entry of a tree.
+/// The file mode of a tree entry: `100644` for a file, `100755` for an executable file, `040000`
+/// for a directory, `160000` for a submodule, `120000` for a symbolic link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 pub enum EntryMode {
-    /// A file.
     #[oai(rename = "100644")]
     #[serde(rename = "100644")]
     File,
-    /// An executable file.
     #[oai(rename = "100755")]
     #[serde(rename = "100755")]
     Executable,
-    /// A directory.
     #[oai(rename = "040000")]
     #[serde(rename = "040000")]
     Directory,
-    /// A submodule.
     #[oai(rename = "160000")]
     #[serde(rename = "160000")]
     Submodule,
-    /// A symbolic link.
     #[oai(rename = "120000")]
     #[serde(rename = "120000")]
     Symlink,
 }
 
-/// What an entry of a tree names.
+/// The type of the object in a tree entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -101,8 +101,8 @@ pub enum EntryType {
 pub struct CreateTree {
     /// The entries to add, replace or remove.
     pub tree: Vec<NewTreeEntry>,
-    /// The SHA-1 of the tree, or of a commit, that the entries are applied to; an empty one if it
-    /// is left out.
+    /// The SHA-1 of the tree, or of the commit, that the entries are applied to. If omitted, an
+    /// empty tree.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_tree: Option<String>,
@@ -110,10 +110,10 @@ pub struct CreateTree {
 
 impl Readable for CreateTree {}
 
-/// An entry of a new tree. It has a `sha` or a `content`.
+/// An entry of a new tree, with either `sha` or `content`.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct NewTreeEntry {
-    /// The path from the new tree.
+    /// The path of the entry, relative to the new tree.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
@@ -123,7 +123,7 @@ pub struct NewTreeEntry {
     #[oai(rename = "type", skip_serializing_if_is_none)]
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<EntryType>,
-    /// The SHA-1 of the object; null removes the entry.
+    /// The SHA-1 of the object. Set to `null` to remove the entry.
     #[oai(skip_serializing_if_is_none)]
     #[serde(
         default,
@@ -131,13 +131,13 @@ pub struct NewTreeEntry {
         deserialize_with = "present"
     )]
     pub sha: Option<Nullable<String>>,
-    /// The content of a file that is to be stored, as text.
+    /// The content of a new blob, as text.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
 }
 
-/// A null that is there is not the same as nothing.
+/// Distinguishes an explicit null from an absent field.
 fn present<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Nullable<String>>, D::Error> {
@@ -148,11 +148,11 @@ fn present<'de, D: serde::Deserializer<'de>>(
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CreateCommit {
-    /// What the commit says of itself.
+    /// The commit message.
     pub message: String,
-    /// The SHA-1 of the tree.
+    /// The SHA-1 of the commit's tree.
     pub tree: String,
-    /// The SHA-1s of the commits that it builds on; none for the first of a history.
+    /// The SHA-1s of the parent commits. Empty for a root commit.
     #[oai(default)]
     #[serde(default)]
     pub parents: Vec<String>,
@@ -162,7 +162,7 @@ pub struct CreateCommit {
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub committer: Option<GitPerson>,
-    /// A signature, which is stored with the commit and not checked.
+    /// A signature to store with the commit. It is not verified.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
@@ -170,7 +170,7 @@ pub struct CreateCommit {
 
 impl Readable for CreateCommit {}
 
-/// What a tag can be of.
+/// The type of a tagged object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -186,9 +186,9 @@ pub enum TaggedType {
 pub struct CreateTag {
     /// The name of the tag, without `refs/tags/`.
     pub tag: String,
-    /// What the tag says of itself.
+    /// The tag message.
     pub message: String,
-    /// The SHA-1 of what is tagged.
+    /// The SHA-1 of the object to tag.
     pub object: String,
     #[oai(rename = "type")]
     #[serde(rename = "type")]

@@ -1,4 +1,4 @@
-//! The body that makes or changes a comment.
+//! The request body that creates or updates a comment.
 
 use poem_openapi::Object;
 use poem_openapi::types::Example;

@@ -1,5 +1,4 @@
-//! How the lists of comments can be ordered and narrowed. An unknown value is ignored, not
-//! refused.
+//! Sorting and filtering the lists of comments. An unknown value is ignored, not refused.
 
 use std::borrow::Cow;
 
@@ -10,7 +9,7 @@ use super::super::paging::{Given, PageNumber, PerPage, lenient_parameter};
 use super::super::review_comments::{CommentList, SortKey};
 use super::super::values::Timestamp;
 
-/// The list of one conversation has no order but that of ids.
+/// The comments on one issue are always sorted by id.
 impl From<(Given<Timestamp>, PerPage, PageNumber)> for CommentList {
     fn from((since, per_page, page): (Given<Timestamp>, PerPage, PageNumber)) -> Self {
         Self {
@@ -22,7 +21,7 @@ impl From<(Given<Timestamp>, PerPage, PageNumber)> for CommentList {
     }
 }
 
-/// `sort` in the list of a repository.
+/// The `sort` parameter of the list of a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IssueCommentSort(pub Option<SortKey>);
 
@@ -46,7 +45,7 @@ lenient_parameter!(
     IssueCommentSort,
     "IssueCommentSort",
     MetaSchema {
-        description: Some("By what the comments on the issues of a repository can be sorted."),
+        description: Some("The property to sort by."),
         enum_items: vec!["created".into(), "updated".into()],
         default: Some("created".into()),
         ..MetaSchema::new("string")

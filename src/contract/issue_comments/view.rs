@@ -1,5 +1,5 @@
-//! A comment as clients see it. Of the three texts only those are there that the media type
-//! asks for.
+//! The representation of a comment. The media type selects which of the three texts are
+//! present.
 
 use poem_openapi::Object;
 use poem_openapi::types::Example;
@@ -10,30 +10,36 @@ use super::super::review_comments::{AuthorAssociation, ReactionRollup};
 use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url};
 
-/// A comment in the conversation of an issue or a pull request.
+/// A comment on an issue or a pull request.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct IssueComment {
+    /// The identifier of the comment.
     pub id: i64,
     /// The global identifier.
     pub node_id: String,
+    /// The API URL of the comment.
     pub url: Url,
+    /// The URL of the comment on the issue's page.
     pub html_url: Url,
-    /// The issue or pull request that it is on.
+    /// The API URL of the issue or pull request.
     pub issue_url: Url,
-    /// The author; null when the account is gone.
+    /// The author of the comment. `null` if the account no longer exists.
     pub user: Nullable<User>,
+    /// When the comment was created.
     pub created_at: Timestamp,
+    /// When the comment was last updated.
     pub updated_at: Timestamp,
-    /// The text as it was written, in Markdown. Absent with the `text` and `html` media types.
+    /// The text of the comment, in Markdown. Absent with the `text` and `html` media types.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// The text without markup. Only with the `text` and `full` media types.
+    /// The text of the comment as plain text. Only present with the `text` and `full` media
+    /// types.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_text: Option<String>,
-    /// The text as HTML. Only with the `html` and `full` media types.
+    /// The text of the comment as HTML. Only present with the `html` and `full` media types.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_html: Option<String>,

@@ -1,4 +1,4 @@
-//! The body that gives values.
+//! The request body that sets values.
 
 use poem_openapi::Object;
 use poem_openapi::registry::MetaSchema;
@@ -12,7 +12,7 @@ use super::super::values::described;
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct GiveIssueFieldValues {
-    /// The values, at most one for each field. Absent, nothing changes.
+    /// The values to set, at most one for each field. If omitted, nothing changes.
     #[oai(skip_serializing_if_is_none, validator(max_items = 25))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issue_field_values: Option<Vec<GivenIssueFieldValue>>,
@@ -20,17 +20,17 @@ pub struct GiveIssueFieldValues {
 
 impl Readable for GiveIssueFieldValues {}
 
-/// A value for a field.
+/// A value to set in an issue field.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct GivenIssueFieldValue {
-    /// The issue field.
+    /// The identifier of the issue field.
     pub field_id: i64,
-    /// A text, the name of an option, a date like 2026-03-10, a number, or the names of several
-    /// options, as the data type of the field is.
+    /// The value, according to the data type of the field: a text, the name of an option, a
+    /// date such as `2026-03-10`, a number, or the names of several options.
     pub value: GivenValue,
 }
 
-/// A value as it is given. The data type of the field decides what it means.
+/// A value in a request. The data type of the field determines its meaning.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum GivenValue {

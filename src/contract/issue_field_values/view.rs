@@ -1,4 +1,4 @@
-//! A value as clients see it.
+//! The representation of a value.
 
 use poem_openapi::Object;
 use poem_openapi::registry::MetaSchema;
@@ -8,33 +8,34 @@ use serde::{Deserialize, Serialize};
 use super::super::issue_fields::{IssueFieldColor, IssueFieldType};
 use super::super::values::described;
 
-/// The value of an issue in an issue field.
+/// The value of an issue field on an issue or a pull request.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct IssueFieldValue {
     /// The identifier of the field.
     pub issue_field_id: i64,
-    /// What the field is called.
+    /// The name of the issue field.
     pub issue_field_name: String,
     /// The global identifier of the field.
     pub node_id: String,
     pub data_type: IssueFieldType,
-    /// A text, a number or a date; of a `single_select` field the id of the option, of a `multi_select`
-    /// field the names of the options, with commas between them.
+    /// The value: a text, a number or a date. For a `single_select` field, the identifier of
+    /// the option; for a `multi_select` field, the names of the options, separated by commas.
     pub value: ShownValue,
-    /// The option. Only of a `single_select` field.
+    /// The selected option. Only present for a `single_select` field.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub single_select_option: Option<IssueFieldValueOption>,
-    /// The options. Only of a `multi_select` field.
+    /// The selected options. Only present for a `multi_select` field.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub multi_select_options: Option<Vec<IssueFieldValueOption>>,
 }
 
-/// An option that was chosen.
+/// A selected option.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct IssueFieldValueOption {
+    /// The identifier of the option.
     pub id: i64,
     /// The name that is shown.
     pub name: String,

@@ -1,6 +1,5 @@
-//! The bodies that make and change an issue field. In an update a key that is
-//! absent and one that is null are different things, so they have different
-//! types here. The caps on names and descriptions are ours.
+//! The request bodies that create and update an issue field. An update distinguishes an absent
+//! key from null, so it uses `MaybeUndefined`. The limits on names and descriptions are ours.
 
 use poem_openapi::Object;
 use poem_openapi::types::{Example, MaybeUndefined};
@@ -13,19 +12,21 @@ use super::{IssueFieldColor, IssueFieldType, IssueFieldVisibility};
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CreateIssueField {
-    /// The name that is shown; unique within the organization.
+    /// The name of the issue field. It must be unique within the organization.
     #[oai(validator(min_length = 1, max_length = 255))]
     pub name: String,
-    /// What the field is for.
+    /// The description of the issue field.
     #[oai(nullable, validator(max_length = 1024))]
     #[serde(default)]
     pub description: Option<String>,
     pub data_type: IssueFieldType,
-    /// Who sees the field; only used when the server has its visibility setting on.
+    /// Who can see the issue field. Only used if the server's visibility setting is
+    /// enabled.
     #[oai(default)]
     #[serde(default)]
     pub visibility: IssueFieldVisibility,
-    /// The choices; required when the data type is `single_select` or `multi_select`.
+    /// The options of the issue field. Required if the data type is `single_select` or
+    /// `multi_select`.
     #[oai(nullable, validator(max_items = 100))]
     #[serde(default)]
     pub options: Option<Vec<CreateIssueFieldOption>>,
@@ -36,15 +37,15 @@ impl Readable for CreateIssueField {}
 /// An option of a new issue field.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct CreateIssueFieldOption {
-    /// The name that is shown.
+    /// The name of the option.
     #[oai(validator(min_length = 1, max_length = 100))]
     pub name: String,
-    /// What the option means.
+    /// The description of the option.
     #[oai(nullable, validator(max_length = 1024))]
     #[serde(default)]
     pub description: Option<String>,
     pub color: IssueFieldColor,
-    /// Where the option stands among the others.
+    /// The position of the option among the options of the field.
     pub priority: i64,
 }
 
@@ -65,27 +66,29 @@ impl Example for CreateIssueField {
     }
 }
 
-/// The body of `update_issue_field`. What is absent stays as it is.
+/// The body of `update_issue_field`. Omitted properties are not changed.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct UpdateIssueField {
-    /// The new name.
+    /// The new name of the issue field.
     #[oai(
         skip_serializing_if_is_none,
         validator(min_length = 1, max_length = 255)
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The new description; null takes it away.
+    /// The new description of the issue field. Set to `null` to remove the description.
     #[oai(nullable, validator(max_length = 1024))]
     #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub description: MaybeUndefined<String>,
-    /// Who sees the field; only used when the server has its visibility setting on.
+    /// Who can see the issue field. Only used if the server's visibility setting is
+    /// enabled.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visibility: Option<IssueFieldVisibility>,
-    /// The choices, only of a `single_select` or `multi_select` field. They replace the entire set:
-    /// an option is kept or changed only if it is listed with its `id`, and one without `id` is new.
+    /// The options of the issue field. Only for a `single_select` or `multi_select` field.
+    /// They replace all current options: an existing option is kept or updated only if it
+    /// is included with its `id`, and an option without `id` is new.
     #[oai(skip_serializing_if_is_none, validator(max_items = 100))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Vec<UpdateIssueFieldOption>>,
@@ -95,22 +98,23 @@ impl Readable for UpdateIssueField {
     const REQUIRED: bool = false;
 }
 
-/// An option that an issue field keeps, changes or gets.
+/// An existing option to keep or update, or a new option.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct UpdateIssueFieldOption {
-    /// The existing option to keep or change; absent for a new one.
+    /// The identifier of the existing option to keep or update. Omit it for a new option.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
-    /// The name that is shown.
+    /// The name of the option.
     #[oai(validator(min_length = 1, max_length = 100))]
     pub name: String,
-    /// What the option means. Absent, it stays as it is; null takes it away.
+    /// The description of the option. If omitted, it is not changed. Set to `null` to
+    /// remove it.
     #[oai(nullable, validator(max_length = 1024))]
     #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub description: MaybeUndefined<String>,
     pub color: IssueFieldColor,
-    /// Where the option stands among the others.
+    /// The position of the option among the options of the field.
     pub priority: i64,
 }
 
@@ -157,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_and_a_data_type_are_enough_and_nulls_mean_nothing() {
+    fn a_name_and_a_data_type_are_enough_and_nulls_are_ignored() {
         for body in [
             json!({"name": "Effort", "data_type": "number"}),
             json!({"name": "Effort", "data_type": "number", "description": null, "options": null}),
@@ -173,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_field_is_told_what_it_lacks() {
+    fn a_new_field_without_required_keys_is_refused() {
         assert_eq!(
             sentences::<CreateIssueField>(json!({})),
             [r#""data_type", "name" weren't supplied."#]
@@ -206,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn an_update_tells_absent_null_and_a_value_apart() {
+    fn an_update_distinguishes_absent_null_and_a_value() {
         let description = |body| read::<UpdateIssueField>(body).unwrap().description;
         assert_eq!(description(json!({})), MaybeUndefined::Undefined);
         assert_eq!(

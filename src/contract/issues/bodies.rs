@@ -1,4 +1,4 @@
-//! The bodies that make, change and lock an issue.
+//! The request bodies that create, update and lock an issue.
 
 use poem_openapi::Object;
 use poem_openapi::types::{Example, MaybeUndefined};
@@ -14,24 +14,24 @@ use super::{LockReason, StateReason};
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CreateIssue {
-    /// What the issue is called.
+    /// The title of the issue.
     #[oai(validator(max_length = 1024))]
     pub title: String,
-    /// What its author says about it.
+    /// The description of the issue, in Markdown.
     #[oai(nullable, validator(max_length = 65_536))]
     #[serde(default)]
     pub body: Option<String>,
-    /// Who is to take care of it. Closing down: use `assignees`.
+    /// The login of the user to assign. Deprecated: use `assignees`.
     #[oai(nullable)]
     #[serde(default)]
     pub assignee: Option<String>,
-    /// The logins of those who are to take care of it. Only from callers who may write to the
-    /// repository; from others they are ignored.
+    /// The logins of the users to assign. Ignored if the caller does not have write access to
+    /// the repository.
     #[oai(nullable, validator(max_items = 10))]
     #[serde(default)]
     pub assignees: Option<Vec<String>>,
-    /// The names of its labels; those that do not exist are made. Only from callers who may write
-    /// to the repository; from others they are ignored.
+    /// The names of the labels. Labels that do not exist are created. Ignored if the caller
+    /// does not have write access to the repository.
     #[oai(nullable, validator(max_items = 100))]
     #[serde(default)]
     pub labels: Option<Vec<String>>,
@@ -55,37 +55,38 @@ impl Example for CreateIssue {
     }
 }
 
-/// The body of `update_issue`. What is absent stays as it is.
+/// The body of `update_issue`. Omitted properties are not changed.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct UpdateIssue {
-    /// What the issue is called.
+    /// The new title of the issue.
     #[oai(nullable, validator(max_length = 1024))]
     #[serde(default)]
     pub title: Option<String>,
-    /// What its author says about it; null takes it away.
+    /// The new description of the issue, in Markdown. Set to `null` to remove the description.
     #[oai(nullable, validator(max_length = 65_536))]
     #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub body: MaybeUndefined<String>,
-    /// Closes or reopens it.
+    /// The new state: `closed` closes the issue, `open` reopens it.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<PullState>,
-    /// Why it is closed or reopened. Without `state` it is ignored.
+    /// The reason for the change of state. Ignored without `state`.
     #[oai(nullable)]
     #[serde(default)]
     pub state_reason: Option<StateReason>,
-    /// Who is to take care of it; null: nobody. Closing down: use `assignees`.
+    /// The login of the user to assign. Set to `null` to remove the assignee. Deprecated: use
+    /// `assignees`.
     #[oai(nullable)]
     #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub assignee: MaybeUndefined<String>,
-    /// The logins of those who are to take care of it, in place of those before. Only from callers
-    /// who may write to the repository; from others they are ignored.
+    /// The logins of the users to assign. They replace the current assignees. Ignored if the
+    /// caller does not have write access to the repository.
     #[oai(nullable, validator(max_items = 10))]
     #[serde(default)]
     pub assignees: Option<Vec<String>>,
-    /// The names of its labels, in place of those before; those that do not exist are made. Only
-    /// from callers who may write to the repository; from others they are ignored.
+    /// The names of the labels. They replace the current labels, and labels that do not exist
+    /// are created. Ignored if the caller does not have write access to the repository.
     #[oai(nullable, validator(max_items = 100))]
     #[serde(default)]
     pub labels: Option<Vec<String>>,
@@ -117,7 +118,7 @@ impl Example for UpdateIssue {
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct LockIssue {
-    /// Why it is locked.
+    /// The reason for locking the conversation.
     #[oai(nullable)]
     #[serde(default)]
     pub lock_reason: Option<LockReason>,

@@ -1,5 +1,4 @@
-//! How the list of issues can be ordered and narrowed. An unknown value is ignored, not
-//! refused.
+//! Sorting and filtering the list of issues. An unknown value is ignored, not refused.
 
 use std::borrow::Cow;
 
@@ -11,15 +10,15 @@ use super::super::pulls::{PullListState, StateFilter};
 use super::super::review_comments::{Direction, SortDirection};
 use super::super::values::Timestamp;
 
-/// A list of issues, as it was asked for.
+/// The parameters of a list of issues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IssueList {
     pub state: StateFilter,
-    /// A login, `none`, or `*` for anybody.
+    /// A login, `none` for unassigned issues, or `*` for assigned ones.
     pub assignee: Option<String>,
     /// The login of the author.
     pub creator: Option<String>,
-    /// Names of labels, with commas between; an issue has all of them.
+    /// Label names, separated by commas. An issue must have all of them.
     pub labels: Option<String>,
     pub sort: IssueOrder,
     pub direction: Direction,
@@ -56,7 +55,7 @@ impl From<Parameters> for IssueList {
     }
 }
 
-/// By what issues are sorted.
+/// The sort key of a list of issues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IssueOrder {
     Created,
@@ -64,7 +63,7 @@ pub enum IssueOrder {
     Comments,
 }
 
-/// `sort`.
+/// The `sort` parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IssueListSort(pub IssueOrder);
 
@@ -82,7 +81,7 @@ lenient_parameter!(
     IssueListSort,
     "IssueListSort",
     MetaSchema {
-        description: Some("By what issues are sorted."),
+        description: Some("The property to sort by."),
         enum_items: vec!["created".into(), "updated".into(), "comments".into()],
         default: Some("created".into()),
         ..MetaSchema::new("string")
@@ -94,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unknown_order_is_that_of_creation() {
+    fn an_unknown_order_sorts_by_creation_time() {
         for (text, order) in [
             (None, IssueOrder::Created),
             (Some("nonsense"), IssueOrder::Created),

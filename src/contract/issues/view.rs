@@ -1,4 +1,4 @@
-//! An issue as clients see it. A pull request is one with `pull_request`.
+//! The representation of an issue. A pull request is an issue with `pull_request`.
 
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
@@ -12,71 +12,84 @@ use super::super::review_comments::{AuthorAssociation, ReactionRollup};
 use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url, UrlTemplate};
 
-/// An issue, or a pull request as one.
+/// An issue or a pull request.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct Issue {
+    /// The identifier of the issue.
     pub id: i64,
     /// The global identifier.
     pub node_id: String,
+    /// The API URL of the issue.
     pub url: Url,
+    /// The API URL of the repository.
     pub repository_url: Url,
+    /// The API URL template of a label of the issue.
     pub labels_url: UrlTemplate,
+    /// The API URL of the issue's comments.
     pub comments_url: Url,
+    /// The API URL of the issue's events.
     pub events_url: Url,
+    /// The URL of the issue's page.
     pub html_url: Url,
-    /// The number in the issue's address, unique in its repository among issues and pull requests.
+    /// The number of the issue, unique among the issues and pull requests of its repository.
     pub number: i64,
     pub state: PullState,
-    /// Why it is closed, or open again; null if nothing was said.
+    /// Why the issue was closed or reopened. `null` if no reason was given.
     pub state_reason: Nullable<StateReason>,
-    /// What the issue is called.
+    /// The title of the issue.
     pub title: String,
-    /// What its author says about it. Absent with the `text` and `html` media types.
+    /// The description of the issue, in Markdown. Absent with the `text` and `html` media
+    /// types.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<Nullable<String>>,
     #[oai(flatten)]
     #[serde(flatten)]
     pub rendered: RenderedBody,
-    /// The author.
+    /// The author of the issue.
     pub user: User,
-    /// The labels, by name.
+    /// The labels of the issue, sorted by name.
     pub labels: Vec<Label>,
     /// The first of the assignees.
     pub assignee: Nullable<User>,
-    /// Who is to take care of it.
+    /// The users assigned to the issue.
     pub assignees: Vec<User>,
     /// Always null; kept for clients that expect it.
     pub milestone: Nullable<Milestone>,
-    /// Whether only those who may write to the repository can comment.
+    /// Whether the conversation is locked: only users with write access to the repository can
+    /// comment.
     pub locked: bool,
-    /// Why it is locked; null if nothing was said.
+    /// Why the conversation is locked. `null` if no reason was given.
     pub active_lock_reason: Nullable<LockReason>,
-    /// How many comments its conversation has.
+    /// The number of comments on the issue.
     pub comments: i64,
-    /// Where the pull request is. Only if it is one.
+    /// Links to the pull request. Only present if the issue is a pull request.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pull_request: Option<IssuePull>,
-    /// Whether it is a draft, which cannot be merged. Only if it is a pull request.
+    /// Whether the pull request is a draft. A draft cannot be merged. Only present if the issue
+    /// is a pull request.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draft: Option<bool>,
-    /// When it was closed; null while it is open.
+    /// When the issue was closed. `null` while it is open.
     pub closed_at: Nullable<Timestamp>,
+    /// When the issue was created.
     pub created_at: Timestamp,
+    /// When the issue was last updated.
     pub updated_at: Timestamp,
-    /// Who closed it, if that is known.
+    /// The user who closed the issue, if known.
     pub closed_by: Nullable<User>,
     pub author_association: AuthorAssociation,
     pub reactions: ReactionRollup,
+    /// The API URL of the issue's timeline.
     pub timeline_url: Url,
     /// Always null; kept for clients that expect it.
     pub performed_via_github_app: Nullable<String>,
 }
 
-/// Why an issue is closed, or open again.
+/// Why an issue was closed or reopened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
@@ -87,7 +100,7 @@ pub enum StateReason {
     Reopened,
 }
 
-/// Why a conversation is locked.
+/// Why a conversation was locked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 pub enum LockReason {
     #[oai(rename = "off-topic")]
@@ -104,14 +117,18 @@ pub enum LockReason {
     Spam,
 }
 
-/// Where the pull request of an issue is.
+/// Links to the pull request of an issue.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct IssuePull {
+    /// The API URL of the pull request.
     pub url: Url,
+    /// The URL of the pull request's page.
     pub html_url: Url,
+    /// The URL of the pull request's diff.
     pub diff_url: Url,
+    /// The URL of the pull request's patch.
     pub patch_url: Url,
-    /// When it was merged; null unless it was.
+    /// When the pull request was merged. `null` if it has not been merged.
     pub merged_at: Nullable<Timestamp>,
 }
 

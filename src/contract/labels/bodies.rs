@@ -1,4 +1,4 @@
-//! The bodies that make and change labels, and give them to issues.
+//! The request bodies that create and update labels, and label issues.
 
 use poem_openapi::Object;
 use poem_openapi::types::{Example, MaybeUndefined};
@@ -11,13 +11,14 @@ use super::super::body::Readable;
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CreateLabel {
-    /// What the label is called.
+    /// The name of the label.
     pub name: String,
-    /// The color, as six hexadecimal digits without `#`; a gray if nothing is said.
+    /// The color of the label, as six hexadecimal digits without the leading `#`. If omitted,
+    /// gray.
     #[oai(nullable)]
     #[serde(default)]
     pub color: Option<String>,
-    /// What the label is for, in at most 100 characters.
+    /// The description of the label. At most 100 characters.
     #[oai(nullable)]
     #[serde(default)]
     pub description: Option<String>,
@@ -35,19 +36,20 @@ impl Example for CreateLabel {
     }
 }
 
-/// The body of `update_label`. What is absent stays as it is.
+/// The body of `update_label`. Omitted properties are not changed.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct UpdateLabel {
-    /// What the label is called from now on.
+    /// The new name of the label.
     #[oai(nullable)]
     #[serde(default)]
     pub new_name: Option<String>,
-    /// The color, as six hexadecimal digits without `#`.
+    /// The new color of the label, as six hexadecimal digits without the leading `#`.
     #[oai(nullable)]
     #[serde(default)]
     pub color: Option<String>,
-    /// What the label is for, in at most 100 characters; null takes it away.
+    /// The new description of the label. At most 100 characters. Set to `null` to remove the
+    /// description.
     #[oai(nullable)]
     #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub description: MaybeUndefined<String>,
@@ -56,7 +58,7 @@ pub struct UpdateLabel {
 impl Readable for UpdateLabel {
     const REQUIRED: bool = false;
 
-    /// Older clients give the new name as `name`.
+    /// Older clients send the new name as `name`.
     fn prepare(body: &mut Value) {
         if let Value::Object(fields) = body
             && !fields.contains_key("new_name")
@@ -77,7 +79,8 @@ impl Example for UpdateLabel {
     }
 }
 
-/// The body of `add_issue_labels` and `set_issue_labels`. A list alone stands for its `labels`.
+/// The body of `add_issue_labels` and `set_issue_labels`. An array of labels is accepted in
+/// place of the object.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct IssueLabels {
@@ -102,7 +105,7 @@ impl Example for IssueLabels {
     }
 }
 
-/// A label may be named by an object that has its name.
+/// Replaces each label object with its name.
 pub fn name_labels(body: &mut Value) {
     let labels = body.get_mut("labels").and_then(Value::as_array_mut);
     for label in labels.into_iter().flatten() {

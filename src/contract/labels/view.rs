@@ -1,4 +1,4 @@
-//! A label as clients see it.
+//! The representation of a label.
 
 use poem_openapi::Object;
 use poem_openapi::types::Example;
@@ -7,21 +7,23 @@ use serde::{Deserialize, Serialize};
 use super::super::EXAMPLE_ORIGIN;
 use super::super::values::{Nullable, Url};
 
-/// A label of issues and pull requests.
+/// A label for issues and pull requests.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct Label {
+    /// The identifier of the label.
     pub id: i64,
     /// The global identifier.
     pub node_id: String,
+    /// The API URL of the label.
     pub url: Url,
-    /// What the label is called, unique in its repository.
+    /// The name of the label, unique in its repository.
     pub name: String,
-    /// The color, as six hexadecimal digits.
+    /// The color of the label, as six hexadecimal digits.
     pub color: String,
-    /// Whether every new repository has it.
+    /// Whether the label is one of the default labels of new repositories.
     pub default: bool,
-    /// What the label is for.
+    /// The description of the label.
     pub description: Nullable<String>,
 }
 

@@ -1,5 +1,5 @@
-//! Accounts, each at its own address. How other resources show an account is in
-//! `shared/user.rs`.
+//! Accounts with their profiles. `shared/user.rs` has the form in which other resources show an
+//! account.
 
 use poem_openapi::Object;
 use poem_openapi::types::Example;
@@ -11,9 +11,10 @@ use super::super::shared::user::{User, UserType};
 use super::super::values::{Nullable, Timestamp, Url, UrlTemplate};
 use super::organization_settings::OrganizationSettings;
 
-/// What an account says of itself. The service keeps little of it.
+/// The profile of an account. The service stores only a few of its properties.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct AccountDetails {
+    /// The display name of the account.
     pub name: Nullable<String>,
     /// Always null; kept for clients that expect it.
     pub company: Nullable<String>,
@@ -25,7 +26,7 @@ pub struct AccountDetails {
     pub email: Nullable<String>,
     /// Always null; kept for clients that expect it.
     pub twitter_username: Nullable<String>,
-    /// How many public repositories the account owns.
+    /// The number of public repositories that the account owns.
     pub public_repos: i64,
     /// Always zero; kept for clients that expect it.
     pub public_gists: i64,
@@ -33,7 +34,9 @@ pub struct AccountDetails {
     pub followers: i64,
     /// Always zero; kept for clients that expect it.
     pub following: i64,
+    /// When the account was created.
     pub created_at: Timestamp,
+    /// When the account was last updated.
     pub updated_at: Timestamp,
 }
 
@@ -61,7 +64,7 @@ impl AccountDetails {
     }
 }
 
-/// An account: a user, an organization, a bot or a mannequin, with what is known of it.
+/// An account with its profile: a user, an organization, a bot or a mannequin.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct UserProfile {
@@ -77,7 +80,7 @@ pub struct UserProfile {
     pub bio: Nullable<String>,
 }
 
-/// What of an account's profile cannot be derived.
+/// The properties of a profile that cannot be derived.
 #[derive(Debug, Clone)]
 pub struct UserProfileCore {
     pub account: User,
@@ -119,19 +122,29 @@ impl Example for UserProfile {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct Organization {
-    /// The name that identifies the organization; unique without regard to case.
+    /// The name that identifies the organization. Unique and not case-sensitive.
     pub login: String,
+    /// The identifier of the organization.
     pub id: i64,
     /// The global identifier.
     pub node_id: String,
+    /// The API URL of the organization.
     pub url: Url,
+    /// The API URL of the organization's repositories.
     pub repos_url: Url,
+    /// The API URL of the organization's events.
     pub events_url: Url,
+    /// The API URL of the organization's webhooks.
     pub hooks_url: Url,
+    /// The API URL of the organization's issues.
     pub issues_url: Url,
+    /// The API URL template of a member of the organization.
     pub members_url: UrlTemplate,
+    /// The API URL template of a public member of the organization.
     pub public_members_url: UrlTemplate,
+    /// The URL of the organization's avatar.
     pub avatar_url: Url,
+    /// The URL of the organization's page.
     pub html_url: Url,
     /// Always null; kept for clients that expect it.
     pub description: Nullable<String>,
@@ -140,9 +153,9 @@ pub struct Organization {
     pub details: AccountDetails,
     /// Always false; kept for clients that expect it.
     pub is_verified: bool,
-    /// Whether the organization can have projects: always.
+    /// Whether the organization can have projects. Always `true`.
     pub has_organization_projects: bool,
-    /// Whether its repositories can have projects of their own: never.
+    /// Whether the repositories of the organization can have projects. Always `false`.
     pub has_repository_projects: bool,
     #[oai(rename = "type")]
     #[serde(rename = "type")]
@@ -154,7 +167,7 @@ pub struct Organization {
     pub settings: OrganizationSettings,
 }
 
-/// What of an organization cannot be derived from its login.
+/// The properties of an organization that cannot be derived from its login.
 #[derive(Debug, Clone)]
 pub struct OrganizationCore {
     pub account: User,
@@ -162,13 +175,13 @@ pub struct OrganizationCore {
     pub public_repos: i64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// What the caller sees of them.
+    /// The settings that are visible to the caller.
     pub settings: OrganizationSettings,
 }
 
 impl Organization {
-    /// The organization with every link that hangs on its login. `api` is where
-    /// the caller reaches the API.
+    /// The organization with every URL that derives from its login. `api` is the base URL of
+    /// the API.
     pub fn new(api: &str, core: OrganizationCore) -> Self {
         let account = core.account;
         let url = format!("{api}/orgs/{}", account.login);

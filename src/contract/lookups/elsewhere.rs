@@ -1,5 +1,5 @@
-//! What a pull request has elsewhere and never here: a milestone, teams that
-//! review it, a merge that waits. Only the shapes are here, for clients that expect them.
+//! Resources that GitHub has and this service does not: milestones, teams and auto-merge. Only
+//! their schemas are here, for clients that expect them.
 
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
@@ -7,45 +7,54 @@ use serde::{Deserialize, Serialize};
 use super::super::shared::user::User;
 use super::super::values::{Nullable, Url, UrlTemplate};
 
-/// A milestone that a pull request belongs to.
+/// The milestone of an issue or a pull request.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct Milestone {
+    /// The API URL of the milestone.
     pub url: Url,
+    /// The identifier of the milestone.
     pub id: i64,
     /// The global identifier.
     pub node_id: String,
-    /// The number in the milestone's address, unique in its repository.
+    /// The number of the milestone, unique in its repository.
     pub number: i64,
-    /// What the milestone is called.
+    /// The title of the milestone.
     pub title: String,
 }
 
-/// A merge that happens once a pull request is ready.
+/// The auto-merge settings of a pull request.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct AutoMerge {
     pub enabled_by: User,
-    /// `merge`, `squash` or `rebase`.
+    /// The merge method: `merge`, `squash` or `rebase`.
     pub merge_method: String,
-    /// The first line of the commit.
+    /// The first line of the commit message.
     pub commit_title: Nullable<String>,
-    /// The rest of the commit's message.
+    /// The commit message after the first line.
     pub commit_message: Nullable<String>,
 }
 
-/// A team that is asked to review a pull request.
+/// A team that is requested to review a pull request.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct Team {
+    /// The identifier of the team.
     pub id: i64,
     /// The global identifier.
     pub node_id: String,
+    /// The API URL of the team.
     pub url: Url,
+    /// The API URL template of a member of the team.
     pub members_url: UrlTemplate,
+    /// The name of the team.
     pub name: String,
+    /// The description of the team.
     pub description: Nullable<String>,
-    /// What the team may do in its repositories.
+    /// The permission of the team on its repositories.
     pub permission: String,
+    /// The URL of the team's page.
     pub html_url: Url,
+    /// The API URL of the team's repositories.
     pub repositories_url: Url,
-    /// The name in the form that addresses have.
+    /// The name of the team in URLs.
     pub slug: String,
 }

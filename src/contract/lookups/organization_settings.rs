@@ -1,16 +1,17 @@
-//! What an organization has decided about its members, as its owners see it. Nothing
-//! here can be changed by a request, and all but one are what a new organization has.
+//! The settings of an organization that its owners see. No request can change them, and all but
+//! one have the defaults of a new organization.
 
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
-/// Defines the settings, each with the value that a new organization has.
+/// Defines the settings, each with its default in a new organization.
 macro_rules! settings {
     ($($(#[$about:meta])* $name:ident: $value:literal,)*) => {
-        /// What the owners of an organization see of its settings. All of it is absent for others.
+        /// The settings of an organization. They are omitted unless the caller owns it.
         #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
         pub struct OrganizationSettings {
-            /// What a member has on each repository: `none`, `read`, `write` or `admin`.
+            /// The base permission of members on each repository: `none`, `read`, `write` or
+            /// `admin`.
             #[oai(skip_serializing_if_is_none)]
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub default_repository_permission: Option<String>,
@@ -27,7 +28,7 @@ macro_rules! settings {
         }
 
         impl OrganizationSettings {
-            /// The settings for an owner, given what members have on each repository.
+            /// The settings that an owner sees.
             pub fn new(base_permission: &str) -> Self {
                 Self {
                     default_repository_permission: Some(base_permission.to_owned()),

@@ -9,7 +9,7 @@ use super::super::shared::installation::example_organization;
 use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url};
 
-/// Whether a project is in use.
+/// Whether a project is open or closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -22,27 +22,33 @@ pub enum ProjectState {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct Project {
+    /// The identifier of the project.
     pub id: i64,
     /// The global identifier.
     pub node_id: String,
     pub owner: User,
-    /// The owner: who else made it is not known.
+    /// The owner of the project. The service does not record who created it.
     pub creator: User,
-    /// The number in the project's address, unique for its owner.
+    /// The number of the project, unique for its owner.
     pub number: i64,
-    /// What the project is called.
+    /// The title of the project.
     pub title: String,
     /// Always null; kept for clients that expect it.
     pub description: Nullable<String>,
     /// Always null; kept for clients that expect it.
     pub short_description: Nullable<String>,
-    /// Whether everybody may read it.
+    /// Whether the project is public.
     pub public: bool,
     pub state: ProjectState,
+    /// Whether the project is a template.
     pub is_template: bool,
+    /// The API URL of the project.
     pub url: Url,
+    /// The URL of the project's page.
     pub html_url: Url,
+    /// When the project was created.
     pub created_at: Timestamp,
+    /// When the project was last updated.
     pub updated_at: Timestamp,
     /// Always null; kept for clients that expect it.
     pub closed_at: Nullable<Timestamp>,

@@ -1,6 +1,5 @@
-//! The root of the API: the addresses from which the rest can be reached. Those
-//! of areas that are not served are there too, because clients with strict
-//! models refuse a root without them.
+//! The root of the API: the URLs of its endpoints. It includes URLs that are not served,
+//! because clients with strict models refuse a root without them.
 
 use poem_openapi::Object;
 use poem_openapi::types::Example;
@@ -10,61 +9,94 @@ use super::super::EXAMPLE_ORIGIN;
 use super::super::values::{Url, UrlTemplate};
 use super::super::version::ApiVersion;
 
-/// Where things are.
+/// The URLs of the API's endpoints.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct Root {
+    /// The URL of the authenticated user.
     pub current_user_url: Url,
+    /// The URL template of an organization.
     pub organization_url: UrlTemplate,
+    /// The URL template of a repository.
     pub repository_url: UrlTemplate,
+    /// The URL template of a user.
     pub user_url: UrlTemplate,
+    /// The URL of the app installations that the user can access.
     pub user_installations_url: Url,
+    /// The URL of the repositories that the installation can access.
     pub installation_repositories_url: Url,
+    /// The URL of the rate limit status.
     pub rate_limit_url: Url,
+    /// The URL of the supported versions of the API.
     pub versions_url: Url,
-    /// The interactive documentation.
+    /// The URL of the interactive documentation.
     pub documentation_url: Url,
     #[oai(flatten)]
     #[serde(flatten)]
     pub elsewhere: RootElsewhere,
 }
 
-/// What the root names and this service does not serve.
+/// URLs that the root lists and this service does not serve.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct RootElsewhere {
+    /// The URL template of the page on which the user reviews an authorized app.
     pub current_user_authorizations_html_url: UrlTemplate,
-    /// Only before version `2026-03-10`.
+    /// The URL of the OAuth authorizations. Absent from version `2026-03-10` on.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authorizations_url: Option<Url>,
+    /// The URL template of the code search.
     pub code_search_url: UrlTemplate,
+    /// The URL template of the commit search.
     pub commit_search_url: UrlTemplate,
+    /// The URL of the user's email addresses.
     pub emails_url: Url,
+    /// The URL of the emojis.
     pub emojis_url: Url,
+    /// The URL of the public events.
     pub events_url: Url,
+    /// The URL of the feeds.
     pub feeds_url: Url,
+    /// The URL of the user's followers.
     pub followers_url: Url,
+    /// The URL template of the users that the user follows.
     pub following_url: UrlTemplate,
+    /// The URL template of the gists.
     pub gists_url: UrlTemplate,
+    /// The URL template of the issue search.
     pub issue_search_url: UrlTemplate,
+    /// The URL of the user's issues.
     pub issues_url: Url,
+    /// The URL of the user's public SSH keys.
     pub keys_url: Url,
+    /// The URL template of the label search.
     pub label_search_url: UrlTemplate,
+    /// The URL of the user's notifications.
     pub notifications_url: Url,
+    /// The URL template of an organization's repositories.
     pub organization_repositories_url: UrlTemplate,
+    /// The URL template of an organization's teams.
     pub organization_teams_url: UrlTemplate,
+    /// The URL of the public gists.
     pub public_gists_url: Url,
+    /// The URL template of the repository search.
     pub repository_search_url: UrlTemplate,
+    /// The URL template of the authenticated user's repositories.
     pub current_user_repositories_url: UrlTemplate,
+    /// The URL template of the starred repositories.
     pub starred_url: UrlTemplate,
+    /// The URL of the starred gists.
     pub starred_gists_url: Url,
+    /// The URL of the authenticated user's organizations.
     pub user_organizations_url: Url,
+    /// The URL template of a user's repositories.
     pub user_repositories_url: UrlTemplate,
+    /// The URL template of the user search.
     pub user_search_url: UrlTemplate,
 }
 
 impl Root {
-    /// `api` is where the caller reaches the API, `web` the host without its prefix.
+    /// `api` is the base URL of the API, `web` that of the host without the API prefix.
     pub fn new(api: &str, web: &str, version: ApiVersion) -> Self {
         Self {
             current_user_url: format!("{api}/user").into(),

@@ -1,4 +1,4 @@
-//! The service itself: which server answers, and how many requests are left.
+//! The version of the server, and the rate limits of the caller.
 
 use poem::http::{HeaderValue, header};
 use poem::{IntoResponse, Response};
@@ -11,77 +11,77 @@ use serde::{Deserialize, Serialize};
 
 use super::super::values::Timestamp;
 
-/// How much of its budgets a caller has used.
+/// The rate limit status of the caller.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct RateLimits {
     pub resources: RateResources,
-    /// The same as `resources.core`; absent from version `2026-03-10` on.
+    /// The same as `resources.core`. Absent from version `2026-03-10` on.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<RateBudget>,
 }
 
-/// The budgets by resource. Everything here draws on `core`; the others are untouched, for
-/// clients that expect them.
+/// The rate limits by resource. Every operation of this server counts against `core`. The
+/// others are included for clients that expect them, and are never used.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct RateResources {
-    /// The REST API.
+    /// The rate limit of the REST API.
     pub core: RateBudget,
-    /// Searches.
+    /// The rate limit of searches.
     pub search: RateBudget,
-    /// The GraphQL API.
+    /// The rate limit of the GraphQL API.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graphql: Option<RateBudget>,
-    /// Apps that are made from a manifest.
+    /// The rate limit of app manifest conversions.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub integration_manifest: Option<RateBudget>,
-    /// Imports of repositories.
+    /// The rate limit of repository imports.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_import: Option<RateBudget>,
-    /// Uploads of code scanning results.
+    /// The rate limit of code scanning uploads.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code_scanning_upload: Option<RateBudget>,
-    /// Suggested fixes of code scanning alerts.
+    /// The rate limit of code scanning autofixes.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code_scanning_autofix: Option<RateBudget>,
-    /// Registrations of self-hosted runners.
+    /// The rate limit of registrations of self-hosted runners.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actions_runner_registration: Option<RateBudget>,
-    /// Provisioning of users.
+    /// The rate limit of SCIM provisioning.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scim: Option<RateBudget>,
-    /// Submissions of dependencies.
+    /// The rate limit of dependency submissions.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dependency_snapshots: Option<RateBudget>,
-    /// Software bills of materials.
+    /// The rate limit of exports of software bills of materials (SBOM).
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dependency_sbom: Option<RateBudget>,
-    /// The audit log.
+    /// The rate limit of the audit log.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audit_log: Option<RateBudget>,
-    /// Streams of the audit log.
+    /// The rate limit of audit log streaming.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audit_log_streaming: Option<RateBudget>,
-    /// Searches in code.
+    /// The rate limit of code searches.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code_search: Option<RateBudget>,
 }
 
 impl RateResources {
-    /// What GitHub allows a user, of which nothing but `core` is ever used here.
+    /// GitHub's limits for a user. This server only ever uses `core`.
     pub fn new(core: RateBudget, now: Timestamp) -> Self {
         let untouched = |limit, seconds| RateBudget {
             limit,
@@ -110,16 +110,17 @@ impl RateResources {
     }
 }
 
-/// A number of requests for a span of time.
+/// A rate limit and its current usage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
 pub struct RateBudget {
-    /// How many requests an hour allows; a minute, for searches and what is as costly.
+    /// The number of requests allowed in the current window: one hour, or one minute for
+    /// searches and other expensive resources.
     pub limit: u64,
-    /// How many of them have been made.
+    /// The number of requests made in the current window.
     pub used: u64,
-    /// How many of them are left.
+    /// The number of requests that remain in the current window.
     pub remaining: u64,
-    /// When the span ends, in Unix seconds.
+    /// When the current window ends, in Unix seconds.
     pub reset: i64,
 }
 
@@ -138,11 +139,12 @@ impl Example for RateLimits {
     }
 }
 
-/// Which server answers.
+/// Information about the server.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct Meta {
-    /// Always false: the service knows tokens and no passwords.
+    /// Whether the server supports password authentication. Always `false`: it only accepts
+    /// tokens.
     pub verifiable_password_authentication: bool,
     /// The version of the server.
     pub installed_version: String,
@@ -157,7 +159,7 @@ impl Example for Meta {
     }
 }
 
-/// A sentence to think about, as plain text.
+/// A sentence about design, as plain text.
 #[derive(Debug, Clone, Copy)]
 pub struct Zen(pub &'static str);
 
@@ -179,7 +181,7 @@ impl ApiResponse for Zen {
         };
         MetaResponses {
             responses: vec![MetaResponse {
-                description: "A sentence.",
+                description: "A sentence about design.",
                 status: Some(200),
                 status_range: None,
                 content: vec![MetaMediaType {

@@ -1,10 +1,10 @@
-//! Pages of a list whose length is not known.
+//! Pages of a list of unknown length.
 
 use super::super::call::RequestContext;
 use super::{Page, link};
 
 impl Page {
-    /// The `Link` header of this page in a list that goes on after it, or ends with it.
+    /// The `Link` header of this page. `more`: whether the list continues after it.
     pub fn open_link(self, call: &RequestContext, more: bool) -> Option<String> {
         let to = |number: u64| call.neighbour("page", &number.to_string());
         let mut relations = Vec::new();

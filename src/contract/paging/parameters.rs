@@ -39,9 +39,9 @@ impl PageNumber {
     }
 }
 
-/// Makes a query parameter of a type with `read(Option<&str>) -> Self`, which
-/// never refuses what a caller wrote. The schema says what makes sense; given a
-/// name it stands among the components, and generated clients call it by that.
+/// Implements a query parameter for a type with `read(Option<&str>) -> Self`, which accepts any
+/// input. The schema describes the meaningful values. A schema with a name becomes a component,
+/// and generated clients use its name.
 macro_rules! lenient_parameter {
     ($type:ident, $schema:expr) => {
         lenient_parameter!(@ $type, {
@@ -117,7 +117,7 @@ lenient_parameter!(
     }
 );
 
-/// An optional query parameter. An empty value, `?since=`, is the same as none.
+/// An optional query parameter. An empty value, `?since=`, counts as absent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Given<T>(pub Option<T>);
 
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_and_numbers_out_of_range_are_cut_not_refused() {
+    fn sizes_and_numbers_out_of_range_are_clamped() {
         for (text, size) in [("0", 30), ("-1", 30), ("x", 30), ("101", 100), ("7", 7)] {
             assert_eq!(PerPage::read(Some(text)).0, size, "{text}");
         }

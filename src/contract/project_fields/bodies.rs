@@ -1,10 +1,10 @@
-//! The bodies that add a field to a project. A body has exactly one of a few
-//! forms, and each form is closed: a key of another form is refused, not
-//! ignored (`CLOSED` in `document.rs`).
+//! The request bodies that add a field to a project. A body has exactly one of several forms,
+//! and each form is closed: a key of another form is refused, not ignored (`CLOSED` in
+//! `document/complete.rs`).
 //!
-//! The specification's table lists the keys of all forms together; no body needs
-//! them all. `issue_field_id` says what `name` and `data_type` would; a body that
-//! has all three must agree with itself. The caps on names and descriptions are ours.
+//! The specification lists the keys of all forms in one table; no body needs them all.
+//! `issue_field_id` implies `name` and `data_type`; if a body has all three, they must match.
+//! The limits on names and descriptions are ours.
 
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object, Union};
@@ -39,7 +39,7 @@ pub enum AddUserProjectField {
 
 impl Readable for AddUserProjectField {}
 
-/// A user's body has the forms of an organization's, less one.
+/// The forms of a user's body are those of an organization's, except `FromIssueField`.
 impl From<AddUserProjectField> for AddOrgProjectField {
     fn from(body: AddUserProjectField) -> Self {
         match body {
@@ -50,26 +50,27 @@ impl From<AddUserProjectField> for AddOrgProjectField {
     }
 }
 
-/// A field made from an issue field of the organization, with its name and data type.
+/// A new field for an issue field of the organization. It has the name and the data type of
+/// the issue field.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct AddFieldFromIssueField {
-    /// The identifier of the issue field.
+    /// The identifier of the issue field to create the field for.
     pub issue_field_id: i64,
-    /// The name of the issue field. Another name is refused.
+    /// The name of the issue field. Any other name is rejected.
     #[oai(
         skip_serializing_if_is_none,
         validator(min_length = 1, max_length = 255)
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The data type of the issue field. Another data type is refused.
+    /// The data type of the issue field. Any other data type is rejected.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data_type: Option<AddedFieldType>,
 }
 
-/// The data types that a field can be added with.
+/// The data type of a new project field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
@@ -91,17 +92,18 @@ impl Example for AddFieldFromIssueField {
     }
 }
 
-/// A field that needs nothing but a name.
+/// A new text, number or date field.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct AddPlainField {
-    /// The name that is shown; unique among the project's own fields, whatever its case.
+    /// The name of the field. It must be unique among the project's own fields, ignoring
+    /// case.
     #[oai(validator(min_length = 1, max_length = 255))]
     pub name: String,
     pub data_type: PlainFieldType,
 }
 
-/// The data types that need nothing but a name.
+/// The data type of a text, number or date field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
@@ -120,15 +122,16 @@ impl Example for AddPlainField {
     }
 }
 
-/// A field that holds one of several options.
+/// A new single select field.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct AddSingleSelectField {
-    /// The name that is shown; unique among the project's own fields, whatever its case.
+    /// The name of the field. It must be unique among the project's own fields, ignoring
+    /// case.
     #[oai(validator(min_length = 1, max_length = 255))]
     pub name: String,
     pub data_type: SingleSelectType,
-    /// The options, in the order in which they are shown.
+    /// The options of the field, in display order.
     #[oai(validator(min_items = 1, max_items = 50))]
     pub single_select_options: Vec<AddSelectOption>,
 }
@@ -144,13 +147,14 @@ pub enum SingleSelectType {
 /// An option of a new single select field.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct AddSelectOption {
-    /// The name that is shown.
+    /// The name of the option.
     #[oai(validator(min_length = 1, max_length = 100))]
     pub name: String,
+    /// The color of the option.
     #[oai(default)]
     #[serde(default)]
     pub color: ProjectOptionColor,
-    /// What the option means.
+    /// The description of the option.
     #[oai(default, validator(max_length = 1024))]
     #[serde(default)]
     pub description: String,
@@ -174,11 +178,12 @@ impl Example for AddSingleSelectField {
     }
 }
 
-/// A field that holds one of several iterations.
+/// A new iteration field.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct AddIterationField {
-    /// The name that is shown; unique among the project's own fields, whatever its case.
+    /// The name of the field. It must be unique among the project's own fields, ignoring
+    /// case.
     #[oai(validator(min_length = 1, max_length = 255))]
     pub name: String,
     pub data_type: IterationType,
@@ -193,16 +198,17 @@ pub enum IterationType {
     Iteration,
 }
 
-/// The iterations of a new iteration field.
+/// The configuration of a new iteration field.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct AddIterationConfiguration {
     /// The first day of the first iteration.
     pub start_date: Day,
-    /// How many days an iteration lasts unless it says otherwise.
+    /// The default duration of an iteration, in days.
     #[oai(validator(minimum(value = "1")))]
     pub duration: i64,
-    /// The iterations to begin with, which may not overlap. Left out, three of the default length are
-    /// made, one after the other from `start_date`; an empty list makes none.
+    /// The iterations of the field. They must not overlap. If omitted, three consecutive
+    /// iterations of the default duration are created, the first of which starts on
+    /// `start_date`. An empty list creates none.
     #[oai(skip_serializing_if_is_none, validator(max_items = 100))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iterations: Option<Vec<AddIteration>>,
@@ -211,12 +217,12 @@ pub struct AddIterationConfiguration {
 /// An iteration of a new iteration field.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct AddIteration {
-    /// The name that is shown.
+    /// The title of the iteration.
     #[oai(validator(min_length = 1, max_length = 255))]
     pub title: String,
-    /// The first day.
+    /// The first day of the iteration.
     pub start_date: Day,
-    /// How many days it lasts.
+    /// The duration of the iteration, in days.
     #[oai(validator(minimum(value = "1")))]
     pub duration: i64,
 }

@@ -1,4 +1,4 @@
-//! The bodies that add and change items.
+//! The request bodies that add and update items.
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::Example;
@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::super::body::Readable;
 use super::super::values::{TextOrNumber, described};
 
-/// The body of `add_org_project_item` and `add_user_project_item`: what to add, by `id`, or by
-/// `owner`, `repo` and `number`.
+/// The body of `add_org_project_item` and `add_user_project_item`. Either `id`, or `owner`,
+/// `repo` and `number` are required.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct AddProjectItem {
@@ -34,7 +34,7 @@ pub struct AddProjectItem {
     pub number: Option<i64>,
 }
 
-/// What can be added to a project.
+/// The type of an item that can be added to a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 pub enum AddedItemType {
     Issue,
@@ -59,10 +59,10 @@ impl Example for AddProjectItem {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CreateProjectDraft {
-    /// What the draft issue is called.
+    /// The title of the draft issue.
     #[oai(validator(max_length = 1024))]
     pub title: String,
-    /// What its author says about it.
+    /// The description of the draft issue, in Markdown.
     #[oai(nullable, validator(max_length = 65_536))]
     #[serde(default)]
     pub body: Option<String>,
@@ -79,32 +79,33 @@ impl Example for CreateProjectDraft {
     }
 }
 
-/// The body of `update_org_project_item` and `update_user_project_item`. What is absent stays as
-/// it is; one of the two must be there.
+/// The body of `update_org_project_item` and `update_user_project_item`. At least one property
+/// is required. Omitted properties are not changed.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct UpdateProjectItem {
-    /// The values to set.
+    /// The values of fields to set.
     #[oai(skip_serializing_if_is_none, validator(max_items = 50))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fields: Option<Vec<SetItemField>>,
-    /// Archives the item, or restores it. GitHub does that through GraphQL only.
+    /// Whether the item is archived: `true` archives it, `false` restores it. On GitHub, only
+    /// the GraphQL API can change this.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub archived: Option<bool>,
 }
 
-/// A value to set.
+/// The value of a field to set.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct SetItemField {
     /// The identifier of the field.
     pub id: i64,
-    /// The value of a text, number or date field; the identifier of an option or an iteration;
-    /// null takes the value away.
+    /// The value, according to the type of the field: a text, a number, a date, or the
+    /// identifier of an option or an iteration. Set to `null` to remove the value.
     pub value: GivenItemValue,
 }
 
-/// A value, or none.
+/// A value, or null.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct GivenItemValue(pub Option<TextOrNumber>);

@@ -1,9 +1,9 @@
-//! Which items a list has, and what is shown of each.
+//! The parameters of lists of items.
 
 use super::super::paging::{CursorPage, Given, PerPage};
 
-/// The fields to show, as they were asked for: identifiers with commas between. `fields[]` is
-/// read by the area, which has the whole query.
+/// The requested fields: identifiers, separated by commas. The area reads `fields[]` itself,
+/// because it has the whole query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemFields(pub Option<String>);
 
@@ -13,10 +13,10 @@ impl From<(Given<String>,)> for ItemFields {
     }
 }
 
-/// A page of a project's items.
+/// The parameters of a list of items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemList {
-    /// What the items must be, in the words of filters.
+    /// The filter, in the syntax of project filters.
     pub q: Option<String>,
     pub fields: ItemFields,
     pub page: CursorPage,

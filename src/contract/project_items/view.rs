@@ -1,4 +1,4 @@
-//! Items as clients see them.
+//! The representations of items.
 
 use poem_openapi::registry::MetaSchema;
 use poem_openapi::types::Example;
@@ -11,7 +11,7 @@ use super::super::project_fields::ProjectFieldType;
 use super::super::shared::user::User;
 use super::super::values::{AnyJson, Nullable, Timestamp, Url, described};
 
-/// What an item stands for.
+/// The type of an item's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 pub enum ItemContentType {
     Issue,
@@ -19,7 +19,7 @@ pub enum ItemContentType {
     DraftIssue,
 }
 
-/// The issue, the pull request or the draft issue that an item stands for.
+/// The issue, pull request or draft issue of an item.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ItemContent(pub Map<String, Value>);
@@ -37,8 +37,8 @@ described!(
     MetaSchema {
         title: Some("ProjectItemContent".to_owned()),
         description: Some(
-            "The issue, the pull request or the draft issue that an item stands for, as it is shown \
-             elsewhere.",
+            "The issue, pull request or draft issue of an item, in the same representation as \
+             elsewhere in the API.",
         ),
         ..MetaSchema::new("object")
     }
@@ -52,36 +52,36 @@ pub struct ProjectItem {
     pub id: i64,
     /// The global identifier.
     pub node_id: String,
-    /// The project that has the item.
+    /// The API URL of the project.
     pub project_url: Url,
     pub content_type: ItemContentType,
-    /// The issue, the pull request or the draft issue; null if the caller may not read it.
+    /// The issue, pull request or draft issue. `null` if the caller may not read it.
     pub content: Nullable<ItemContent>,
-    /// Who added the item; absent if the account is gone.
+    /// The user who added the item. Absent if the account no longer exists.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub creator: Option<User>,
     /// When the item was added.
     pub created_at: Timestamp,
-    /// When the item last changed.
+    /// When the item was last updated.
     pub updated_at: Timestamp,
-    /// When the item was archived; null if it is not.
+    /// When the item was archived. `null` if it is not archived.
     pub archived_at: Nullable<Timestamp>,
-    /// The address of the item in the API.
+    /// The API URL of the item.
     pub item_url: Url,
-    /// The values of the fields that were asked for. Empty if the caller may not read the content.
+    /// The values of the requested fields. Empty if the caller may not read the content.
     pub fields: Vec<ItemFieldValue>,
 }
 
-/// What an item has in a field.
+/// The value of a field for an item.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct ItemFieldValue {
-    /// The identifier of the field; 0 is that of the title, which every item has.
+    /// The identifier of the field. 0 is the title, which every item has.
     pub id: i64,
     /// The name of the field.
     pub name: String,
     pub data_type: ProjectFieldType,
-    /// The value, in the form of the field's type; null if there is none.
+    /// The value, in the format of the field's type. `null` if the item has no value.
     pub value: AnyJson,
 }
 
@@ -93,22 +93,22 @@ pub struct SimpleProjectItem {
     pub id: i64,
     /// The global identifier.
     pub node_id: String,
-    /// The issue, the pull request or the draft issue.
+    /// The issue, pull request or draft issue.
     pub content: ItemContent,
     pub content_type: ItemContentType,
-    /// Who added the item; absent if the account is gone.
+    /// The user who added the item. Absent if the account no longer exists.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub creator: Option<User>,
     /// When the item was added.
     pub created_at: Timestamp,
-    /// When the item last changed.
+    /// When the item was last updated.
     pub updated_at: Timestamp,
-    /// When the item was archived; null if it is not.
+    /// When the item was archived. `null` if it is not archived.
     pub archived_at: Nullable<Timestamp>,
-    /// The project that has the item.
+    /// The API URL of the project.
     pub project_url: Url,
-    /// The address of the item in the API.
+    /// The API URL of the item.
     pub item_url: Url,
 }
 

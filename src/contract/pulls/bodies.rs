@@ -1,4 +1,5 @@
-//! The bodies that make, change and merge a pull request, and the answers to merging.
+//! The request bodies that create, update and merge a pull request, and the responses to a
+//! merge.
 
 use poem_openapi::types::{Example, MaybeUndefined};
 use poem_openapi::{Enum, Object};
@@ -14,27 +15,28 @@ use super::PullState;
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CreatePull {
-    /// What the pull request is called. It must be given.
+    /// The title of the pull request. Required.
     #[oai(skip_serializing_if_is_none, validator(max_length = 1024))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The branch with the changes: `topic`, or `acme:topic`.
+    /// The name of the branch that contains the changes: `topic` or `acme:topic`.
     pub head: String,
-    /// The branch that the changes are for.
+    /// The name of the branch to merge the changes into.
     pub base: String,
-    /// What its author says about it.
+    /// The description of the pull request, in Markdown.
     #[oai(nullable, validator(max_length = 65_536))]
     #[serde(default)]
     pub body: Option<String>,
-    /// The repository of `head`, which must be this one: `gadgets`, or `acme/gadgets`.
+    /// The repository that contains `head`. It must be this repository: `gadgets` or
+    /// `acme/gadgets`.
     #[oai(nullable)]
     #[serde(default)]
     pub head_repo: Option<String>,
-    /// Whether maintainers may push to `head`.
+    /// Whether maintainers can push to the head branch.
     #[oai(nullable)]
     #[serde(default)]
     pub maintainer_can_modify: Option<bool>,
-    /// Whether it is a draft, which cannot be merged.
+    /// Whether the pull request is a draft. A draft cannot be merged.
     #[oai(nullable)]
     #[serde(default)]
     pub draft: Option<bool>,
@@ -56,27 +58,28 @@ impl Example for CreatePull {
     }
 }
 
-/// The body of `update_pull`. What is absent stays as it is.
+/// The body of `update_pull`. Omitted properties are not changed.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct UpdatePull {
-    /// What the pull request is called.
+    /// The new title of the pull request.
     #[oai(nullable, validator(max_length = 1024))]
     #[serde(default)]
     pub title: Option<String>,
-    /// What its author says about it; null takes it away.
+    /// The new description of the pull request, in Markdown. Set to `null` to remove the
+    /// description.
     #[oai(nullable, validator(max_length = 65_536))]
     #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub body: MaybeUndefined<String>,
-    /// Closes or reopens it.
+    /// The new state: `closed` closes the pull request, `open` reopens it.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<PullState>,
-    /// The branch that the changes are for.
+    /// The name of the new base branch.
     #[oai(nullable)]
     #[serde(default)]
     pub base: Option<String>,
-    /// Whether maintainers may push to its branch.
+    /// Whether maintainers can push to the head branch.
     #[oai(nullable)]
     #[serde(default)]
     pub maintainer_can_modify: Option<bool>,
@@ -98,17 +101,18 @@ impl Example for UpdatePull {
     }
 }
 
-/// How a pull request is merged.
+/// How a pull request is merged: with a merge commit (`merge`), as a single commit (`squash`),
+/// or by rebasing its commits onto the base branch (`rebase`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum MergeMethod {
-    /// By a commit with two parents.
+    /// With a merge commit.
     #[default]
     Merge,
-    /// As one commit.
+    /// As a single commit.
     Squash,
-    /// Each commit is made again on top of the base.
+    /// By rebasing each commit onto the base branch.
     Rebase,
 }
 
@@ -116,19 +120,19 @@ pub enum MergeMethod {
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct MergePull {
-    /// The first line of the message of the new commit; not for `rebase`.
+    /// The first line of the commit message. Not used by `rebase`.
     #[oai(nullable, validator(max_length = 1024))]
     #[serde(default)]
     pub commit_title: Option<String>,
-    /// The rest of the message; not for `rebase`.
+    /// The commit message after the first line. Not used by `rebase`.
     #[oai(nullable, validator(max_length = 65_536))]
     #[serde(default)]
     pub commit_message: Option<String>,
-    /// The commit that must be the head of the pull request.
+    /// The SHA-1 that must be the head of the pull request.
     #[oai(nullable)]
     #[serde(default)]
     pub sha: Option<String>,
-    /// How to merge; by a merge commit if nothing is said.
+    /// The merge method. If omitted, `merge`.
     #[oai(nullable)]
     #[serde(default)]
     pub merge_method: Option<MergeMethod>,
@@ -149,15 +153,15 @@ impl Example for MergePull {
     }
 }
 
-/// A pull request that was merged.
+/// The result of merging a pull request.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(rename = "PullMergeResult", example)]
 pub struct MergeResult {
-    /// The commit that merged it.
+    /// The SHA-1 of the resulting commit on the base branch.
     pub sha: String,
-    /// Always true.
+    /// Whether the pull request was merged. Always `true`.
     pub merged: bool,
-    /// The same in words.
+    /// A message that describes the result.
     pub message: String,
 }
 
@@ -181,7 +185,7 @@ impl Example for MergeResult {
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct UpdatePullBranch {
-    /// The commit that must be the head of the pull request.
+    /// The SHA-1 that must be the head of the pull request.
     #[oai(nullable)]
     #[serde(default)]
     pub expected_head_sha: Option<String>,
@@ -199,13 +203,13 @@ impl Example for UpdatePullBranch {
     }
 }
 
-/// A branch that is being updated.
+/// The result of updating the branch of a pull request.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(rename = "PullBranchUpdate", example)]
 pub struct BranchUpdate {
-    /// What happens, for people.
+    /// A message that describes the result.
     pub message: String,
-    /// The pull request.
+    /// The API URL of the pull request.
     pub url: Url,
 }
 

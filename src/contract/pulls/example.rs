@@ -1,4 +1,4 @@
-//! Pull requests as the documents show them.
+//! Example pull requests for the OpenAPI documents.
 
 use poem_openapi::types::Example;
 

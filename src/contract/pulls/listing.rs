@@ -1,5 +1,4 @@
-//! How the list of pull requests can be ordered and narrowed. An unknown value is ignored,
-//! not refused.
+//! Sorting and filtering the list of pull requests. An unknown value is ignored, not refused.
 
 use std::borrow::Cow;
 
@@ -9,13 +8,13 @@ use poem_openapi::types::{ParseFromParameter, ParseResult, Type};
 use super::super::paging::{Given, Page, PageNumber, PerPage, lenient_parameter};
 use super::super::review_comments::{Direction, SortDirection};
 
-/// A list of pull requests, as it was asked for.
+/// The parameters of a list of pull requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PullList {
     pub state: StateFilter,
-    /// Only those from this branch: `acme:topic`.
+    /// Only pull requests from this branch: `acme:topic`.
     pub head: Option<String>,
-    /// Only those for this branch.
+    /// Only pull requests into this branch.
     pub base: Option<String>,
     pub sort: PullOrder,
     pub direction: Direction,
@@ -34,7 +33,7 @@ type Parameters = (
 
 impl From<Parameters> for PullList {
     fn from((state, head, base, sort, direction, per_page, page): Parameters) -> Self {
-        // What is sorted by default shows the newest first.
+        // The default order shows the newest first.
         let direction = direction.0.unwrap_or(match sort.0 {
             None | Some(PullOrder::Created) => Direction::Descending,
             Some(_) => Direction::Ascending,
@@ -50,7 +49,7 @@ impl From<Parameters> for PullList {
     }
 }
 
-/// Which pull requests are listed.
+/// The states of pull requests to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StateFilter {
     Open,
@@ -58,20 +57,21 @@ pub enum StateFilter {
     All,
 }
 
-/// By what pull requests are sorted.
+/// The sort key of a list of pull requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PullOrder {
     Created,
     Updated,
-    /// By age, of those that are a month old and were updated within the last month.
+    /// By age. Only pull requests that are older than a month and were updated within the last
+    /// month.
     LongRunning,
 }
 
-/// `state`.
+/// The `state` parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PullListState(pub StateFilter);
 
-/// `sort`.
+/// The `sort` parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PullListSort(pub Option<PullOrder>);
 
@@ -100,7 +100,7 @@ lenient_parameter!(
     PullListState,
     "PullListState",
     MetaSchema {
-        description: Some("Which pull requests are listed; merged ones are closed."),
+        description: Some("Filters by state. A merged pull request is `closed`."),
         enum_items: vec!["open".into(), "closed".into(), "all".into()],
         default: Some("open".into()),
         ..MetaSchema::new("string")
@@ -110,9 +110,7 @@ lenient_parameter!(
     PullListSort,
     "PullListSort",
     MetaSchema {
-        description: Some(
-            "By what pull requests are sorted. `popularity` is the same as `created`."
-        ),
+        description: Some("The property to sort by. `popularity` is the same as `created`."),
         enum_items: vec![
             "created".into(),
             "updated".into(),
@@ -144,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_come_first_unless_something_else_is_asked_for() {
+    fn the_newest_come_first_by_default() {
         for (sort, direction) in [
             (None, Direction::Descending),
             (Some("created"), Direction::Descending),

@@ -1,5 +1,5 @@
-//! A pull request, without its diff and its comments: as webhooks show it, and with
-//! what only its own address shows.
+//! A pull request without its diff and comments: the summary in lists and webhooks, and the
+//! details of a single pull request.
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url, UrlTemplate};
 use super::super::version::ApiVersion;
 
-/// Whether a pull request is open; a merged one is closed.
+/// The state of an issue or a pull request. A merged pull request is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -22,29 +22,30 @@ pub enum PullState {
     Closed,
 }
 
-/// A branch that a pull request leads from or to.
+/// The head or base branch of a pull request.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct PullBranch {
-    /// The owner and the branch: `acme:topic`.
+    /// The owner and the name of the branch: `acme:topic`.
     pub label: String,
     /// The name of the branch.
     #[oai(rename = "ref")]
     #[serde(rename = "ref")]
     pub name: String,
-    /// The commit that the pull request has there.
+    /// The SHA-1 of the branch's commit in this pull request.
     pub sha: String,
     /// The owner of the repository.
     pub user: User,
     pub repo: NestedRepository,
 }
 
-/// A link to any one of several resources.
+/// A link template (RFC 6570) to one of several resources.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct HyperlinkTemplate {
+    /// The URL template.
     pub href: UrlTemplate,
 }
 
-/// Where a pull request and its parts are, in the form of links.
+/// Links to a pull request and its related resources.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct PullLinks {
     #[oai(rename = "self")]
@@ -69,79 +70,96 @@ pub struct Pull {
     #[oai(flatten)]
     #[serde(flatten)]
     pub rendered: RenderedBody,
-    /// Whether it was merged.
+    /// Whether the pull request has been merged.
     pub merged: bool,
-    /// Whether it can be merged without a conflict; null unless it is open, and if finding out
-    /// takes too long.
+    /// Whether the pull request can be merged without conflicts. `null` if it is not open or if
+    /// the check takes too long.
     pub mergeable: Nullable<bool>,
-    /// Whether its commits can be made again on top of the base, one by one; null as above.
+    /// Whether the commits of the pull request can be rebased onto the base branch. `null` if
+    /// it is not open or if the check takes too long.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rebaseable: Option<Nullable<bool>>,
-    /// `clean`, `unstable` if a status or check run of its head does not pass, `dirty` if there is a conflict,
-    /// `draft`, or `unknown` where `mergeable` is null.
+    /// The merge state: `clean`, `unstable` (a status or check run of the head does not pass),
+    /// `dirty` (there are conflicts), `draft`, or `unknown` (`mergeable` is `null`).
     pub mergeable_state: String,
-    /// Who merged it, if that is known.
+    /// The user who merged the pull request, if known.
     pub merged_by: Nullable<User>,
-    /// How many comments its conversation has.
+    /// The number of comments in the conversation of the pull request.
     pub comments: i64,
-    /// How many review comments it has.
+    /// The number of review comments on the pull request.
     pub review_comments: i64,
-    /// Whether maintainers may push to its branch, as its author said.
+    /// Whether maintainers can push to the head branch.
     pub maintainer_can_modify: bool,
     #[oai(flatten)]
     #[serde(flatten)]
     pub size: PullSize,
 }
 
-/// A pull request as lists and webhooks show it.
+/// A pull request in lists and webhooks.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct PullSummary {
+    /// The API URL of the pull request.
     pub url: Url,
+    /// The identifier of the pull request.
     pub id: i64,
     /// The global identifier.
     pub node_id: String,
+    /// The URL of the pull request's page.
     pub html_url: Url,
+    /// The URL of the pull request's diff.
     pub diff_url: Url,
+    /// The URL of the pull request's patch.
     pub patch_url: Url,
+    /// The API URL of the pull request as an issue.
     pub issue_url: Url,
+    /// The API URL of the pull request's commits.
     pub commits_url: Url,
+    /// The API URL of the pull request's review comments.
     pub review_comments_url: Url,
+    /// The API URL template of a review comment.
     pub review_comment_url: UrlTemplate,
+    /// The API URL of the comments in the pull request's conversation.
     pub comments_url: Url,
+    /// The API URL of the statuses of the head commit.
     pub statuses_url: Url,
-    /// The number in the pull request's address, unique in its repository.
+    /// The number of the pull request, unique among the issues and pull requests of its
+    /// repository.
     pub number: i64,
     pub state: PullState,
-    /// Whether only collaborators may comment.
+    /// Whether the conversation is locked: only users with write access to the repository can
+    /// comment.
     pub locked: bool,
-    /// Why only collaborators may comment; null if nothing was said.
+    /// Why the conversation is locked. `null` if no reason was given.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub active_lock_reason: Option<Nullable<LockReason>>,
-    /// What the pull request is called.
+    /// The title of the pull request.
     pub title: String,
     pub user: User,
-    /// What its author says about it.
+    /// The description of the pull request, in Markdown.
     pub body: Nullable<String>,
+    /// When the pull request was created.
     pub created_at: Timestamp,
+    /// When the pull request was last updated.
     pub updated_at: Timestamp,
-    /// When it was closed or merged; null while it is open.
+    /// When the pull request was closed or merged. `null` while it is open.
     pub closed_at: Nullable<Timestamp>,
-    /// When it was merged; null unless it was.
+    /// When the pull request was merged. `null` if it has not been merged.
     pub merged_at: Nullable<Timestamp>,
-    /// The commit that merged it; null before. Not with version `2026-03-10`.
+    /// The SHA-1 of the commit that merged the pull request. `null` if it has not been merged.
+    /// Absent from version `2026-03-10` on.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merge_commit_sha: Option<Nullable<String>>,
-    /// Whether it is a draft, which cannot be merged.
+    /// Whether the pull request is a draft. A draft cannot be merged.
     pub draft: bool,
-    /// The first of the assignees. Not with version `2026-03-10`.
+    /// The first of the assignees. Absent from version `2026-03-10` on.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<Nullable<User>>,
-    /// Who is to take care of it.
+    /// The users assigned to the pull request.
     pub assignees: Vec<User>,
     /// Always empty; kept for clients that expect it.
     pub requested_reviewers: Vec<User>,
@@ -149,15 +167,15 @@ pub struct PullSummary {
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requested_teams: Option<Vec<Team>>,
-    /// Where the changes come from.
+    /// The branch that contains the changes.
     pub head: PullBranch,
-    /// Where the changes are to go.
+    /// The branch to merge the changes into.
     pub base: PullBranch,
     #[oai(rename = "_links")]
     #[serde(rename = "_links")]
     pub links: PullLinks,
     pub author_association: AuthorAssociation,
-    /// The labels, by name.
+    /// The labels of the pull request, sorted by name.
     pub labels: Vec<Label>,
     /// Always null; kept for clients that expect it.
     pub milestone: Nullable<Milestone>,
@@ -165,33 +183,33 @@ pub struct PullSummary {
     pub auto_merge: Nullable<AutoMerge>,
 }
 
-/// What its author says about a pull request in the forms that the `Accept` header asks for.
+/// The description in the formats that the `Accept` header requests.
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
 pub struct RenderedBody {
-    /// `body` without its markup; only for the media types `text` and `full`.
+    /// `body` as plain text. Only present with the media types `text` and `full`.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_text: Option<Nullable<String>>,
-    /// `body` as HTML; only for the media types `html` and `full`.
+    /// `body` as HTML. Only present with the media types `html` and `full`.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_html: Option<Nullable<String>>,
 }
 
-/// How much a pull request changes, from where its branches parted.
+/// The size of a pull request's changes since the merge base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
 pub struct PullSize {
-    /// How many commits it would bring in; of very many, the first 10,000 are counted.
+    /// The number of commits in the pull request. At most 10,000 are counted.
     pub commits: i64,
-    /// How many lines it adds, in the first 300 of its files.
+    /// The number of added lines in the first 300 files of the pull request.
     pub additions: i64,
-    /// How many lines it removes, in the first 300 of its files.
+    /// The number of deleted lines in the first 300 files of the pull request.
     pub deletions: i64,
-    /// How many files it changes.
+    /// The number of files that the pull request changes.
     pub changed_files: i64,
 }
 
-/// What of a pull request cannot be derived from its repository and number.
+/// The properties of a pull request that cannot be derived from its repository and number.
 #[derive(Debug, Clone)]
 pub struct PullCore {
     pub id: i64,
@@ -203,9 +221,9 @@ pub struct PullCore {
     pub body: Option<String>,
     pub author: User,
     pub repository: NestedRepository,
-    /// The name of the branch, and the commit there.
+    /// The name of the branch and its commit.
     pub head: (String, String),
-    /// The name of the branch, and the commit there.
+    /// The name of the branch and its commit.
     pub base: (String, String),
     pub author_association: AuthorAssociation,
     pub created_at: Timestamp,
@@ -216,7 +234,7 @@ pub struct PullCore {
     pub draft: bool,
 }
 
-/// What only the address of a pull request shows.
+/// The properties that only a single pull request shows.
 #[derive(Debug, Clone)]
 pub struct PullDetails {
     pub rendered: RenderedBody,
@@ -225,14 +243,14 @@ pub struct PullDetails {
     pub size: PullSize,
     pub mergeable: Option<bool>,
     pub rebaseable: Option<bool>,
-    /// Whether what was reported of its head speaks against merging it.
+    /// Whether a status or check run of the head does not pass.
     pub unstable: bool,
     pub merged_by: Option<User>,
     pub maintainer_can_modify: bool,
 }
 
 impl Pull {
-    /// The pull request in the form of a version.
+    /// The pull request in the format of an API version.
     pub fn new(summary: PullSummary, details: PullDetails, version: ApiVersion) -> Self {
         let state = match (details.mergeable, summary.draft) {
             (None, _) => "unknown",
@@ -258,7 +276,7 @@ impl Pull {
 }
 
 impl PullSummary {
-    /// The pull request in the form of a version.
+    /// The pull request in the format of an API version.
     #[must_use]
     pub fn in_version(mut self, version: ApiVersion) -> Self {
         if version >= ApiVersion::V2026_03_10 {
@@ -268,8 +286,8 @@ impl PullSummary {
         self
     }
 
-    /// The pull request with every link that hangs on its repository and number.
-    /// `web` is the host without the API's prefix.
+    /// The pull request with every URL that derives from its repository and number. `web` is
+    /// the base URL of the host, without the API prefix.
     pub fn new(web: &str, core: PullCore) -> Self {
         let repository = &core.repository;
         let above = &repository.url.0;

@@ -1,5 +1,5 @@
-//! What clients send. One body makes a comment on a line, on lines, on a file,
-//! or a reply; which of them it is, `areas/review_comments` decides.
+//! The request bodies. The same body creates a comment on a line, on several lines or on a
+//! file, or a reply; `areas/review_comments` decides which.
 
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
@@ -12,50 +12,55 @@ use super::view::{Side, SubjectType};
 
 /// The body of `create_review_comment`.
 ///
-/// With `in_reply_to`, every parameter other than `body` is ignored. Without it, `commit_id` and
-/// `path` are required, and so is `line`, unless `subject_type` is `file` or `position` is given.
+/// If `in_reply_to` is given, all other properties except `body` are ignored. Otherwise,
+/// `commit_id` and `path` are required, and so is `line` unless `subject_type` is `file` or
+/// `position` is given.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CreateReviewComment {
     /// The text of the comment, in Markdown.
     pub body: String,
-    /// The SHA of the commit to comment on. A comment on any but the latest commit may be outdated
-    /// at once, when a later one changes the line. Required unless `in_reply_to` is given.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub commit_id: Option<String>,
-    /// The file to comment on, relative to the root of the repository. Required unless
+    /// The SHA of the commit to comment on. A comment on a commit other than the latest may
+    /// be outdated immediately, if a later commit changes the line. Required unless
     /// `in_reply_to` is given.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit_id: Option<String>,
+    /// The path of the file to comment on, relative to the root of the repository. Required
+    /// unless `in_reply_to` is given.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Closing down: use `line`. The place in the diff, counted in lines down from the first `@@`
-    /// header of the file: the line just below it is 1, and the count goes on through blank lines
-    /// and further hunks. With it, `line`, `side`, `start_line` and `start_side` are not required.
+    /// Deprecated: use `line`. The position in the diff: the number of lines below the
+    /// first `@@` header of the file. The line just below the header is 1, and the count
+    /// continues through blank lines and further hunks. If `position` is given, `line`,
+    /// `side`, `start_line` and `start_side` are not required.
     #[oai(skip_serializing_if_is_none, deprecated)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<i64>,
-    /// The side of the diff: `LEFT` for deletions, `RIGHT` for additions and unchanged lines. For a
-    /// comment on several lines, the side of the last one. `RIGHT` if it is not given.
+    /// The side of the diff: `LEFT` for deletions, `RIGHT` for additions and unchanged
+    /// lines. For a multi-line comment, the side of the last line. If omitted, `RIGHT`.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<Side>,
-    /// The line of the file in the diff that the comment is on; for a comment on several lines, the
-    /// last one. Required unless `subject_type` is `file` or `in_reply_to` or `position` is given.
+    /// The line of the file in the diff to comment on. For a multi-line comment, the last
+    /// line. Required unless `subject_type` is `file`, or `in_reply_to` or `position` is
+    /// given.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<i64>,
-    /// The first line of a comment on several lines. Required for such comments unless
+    /// The first line of a multi-line comment. Required for multi-line comments unless
     /// `in_reply_to` is given.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_line: Option<i64>,
-    /// The side of the first line of a comment on several lines. Required for such comments unless
-    /// `in_reply_to` is given.
+    /// The side of the diff that the first line of a multi-line comment is on. Required for
+    /// multi-line comments unless `in_reply_to` is given.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_side: Option<StartSide>,
-    /// The comment to reply to. If it is a reply itself, the new comment joins its thread. Every parameter other than `body` is then ignored.
+    /// The identifier of the review comment to reply to. If that comment is itself a reply,
+    /// the new comment joins its thread. All other properties except `body` are ignored.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_reply_to: Option<i64>,
@@ -65,7 +70,7 @@ pub struct CreateReviewComment {
     pub subject_type: Option<SubjectType>,
 }
 
-/// A side of the diff, or `side`: the same one as that of the last line.
+/// A side of the diff. `side` stands for the side of the last line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 pub enum StartSide {
     #[oai(rename = "LEFT")]
@@ -80,9 +85,8 @@ pub enum StartSide {
 }
 
 impl Readable for CreateReviewComment {
-    /// With `in_reply_to` nothing but `body` counts, not even if it is nonsense
-    /// (Spec, Pull request review comments, create body). Sides may be written
-    /// in lower case.
+    /// With `in_reply_to`, every key but `body` is ignored, even with an invalid value (Spec,
+    /// Pull request review comments, create body). Sides may be in lower case.
     fn prepare(body: &mut Value) {
         let Some(body) = body.as_object_mut() else {
             return;
@@ -94,7 +98,7 @@ impl Readable for CreateReviewComment {
     }
 }
 
-/// Writes sides as the schema does, in whatever case a client wrote them.
+/// Replaces sides in any case with the spelling of the schema.
 pub fn name_sides(body: &mut Map<String, Value>) {
     for name in ["side", "start_side"] {
         if let Some(Value::String(written)) = body.get_mut(name) {
@@ -217,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_reply_each_parameter_is_held_to_its_type() {
+    fn without_in_reply_to_every_parameter_is_validated() {
         assert_eq!(
             sentences(json!({"body": "x", "side": "up", "line": "two", "subject_type": "word"})),
             [

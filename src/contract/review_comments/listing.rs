@@ -1,5 +1,4 @@
-//! How a list of comments can be ordered and narrowed. An
-//! unknown value is ignored, not refused.
+//! Sorting and filtering a list of comments. An unknown value is ignored, not refused.
 
 use std::borrow::Cow;
 
@@ -9,10 +8,10 @@ use poem_openapi::types::{ParseFromParameter, ParseResult, Type};
 use super::super::paging::{Given, Page, PageNumber, PerPage, lenient_parameter};
 use super::super::values::Timestamp;
 
-/// A list of comments, as it was asked for.
+/// The parameters of a list of comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommentList {
-    /// None: ascending by id, whatever the direction.
+    /// If None, the list is in ascending order of ids, whatever the direction.
     pub sort: Option<SortKey>,
     pub direction: Option<Direction>,
     pub since: Option<Timestamp>,
@@ -40,25 +39,25 @@ impl<S: Into<Option<SortKey>>> From<(S, SortDirection, Given<Timestamp>, PerPage
     }
 }
 
-/// By what comments can be sorted.
+/// The sort key of a list of comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SortKey {
     Created,
     Updated,
 }
 
-/// Which way comments can be sorted.
+/// The direction of a sorted list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     Ascending,
     Descending,
 }
 
-/// `sort` in the list of a repository, which knows a second name for `created`.
+/// The `sort` parameter of the list of a repository, which has a second name for `created`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RepoSort(pub Option<SortKey>);
 
-/// `sort` in the list of a pull request.
+/// The `sort` parameter of the list of a pull request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PullSort(pub Option<SortKey>);
 
@@ -74,7 +73,7 @@ impl From<PullSort> for Option<SortKey> {
     }
 }
 
-/// `direction` in both.
+/// The `direction` parameter of both lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SortDirection(pub Option<Direction>);
 
@@ -112,7 +111,7 @@ lenient_parameter!(
     RepoSort,
     "RepoReviewCommentSort",
     MetaSchema {
-        description: Some("By what the review comments of a repository can be sorted."),
+        description: Some("The property to sort by. `created_at` is the same as `created`."),
         enum_items: vec!["created".into(), "updated".into(), "created_at".into()],
         ..MetaSchema::new("string")
     }
@@ -121,7 +120,7 @@ lenient_parameter!(
     PullSort,
     "PullReviewCommentSort",
     MetaSchema {
-        description: Some("By what the review comments of a pull request can be sorted."),
+        description: Some("The property to sort by."),
         enum_items: vec!["created".into(), "updated".into()],
         default: Some("created".into()),
         ..MetaSchema::new("string")
@@ -131,7 +130,7 @@ lenient_parameter!(
     SortDirection,
     "SortDirection",
     MetaSchema {
-        description: Some("Upwards or downwards."),
+        description: Some("The sort direction: ascending or descending."),
         enum_items: vec!["asc".into(), "desc".into()],
         ..MetaSchema::new("string")
     }
@@ -142,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_two_lists_know_different_words_and_ignore_all_others() {
+    fn each_list_accepts_its_own_sort_keys_and_ignores_others() {
         let created = Some(SortKey::Created);
         let updated = Some(SortKey::Updated);
         for (text, in_repo, in_pull) in [
@@ -159,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_direction_is_up_or_down_or_none() {
+    fn a_direction_is_asc_or_desc_or_none() {
         for (text, direction) in [
             ("asc", Some(Direction::Ascending)),
             ("desc", Some(Direction::Descending)),

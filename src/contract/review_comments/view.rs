@@ -1,6 +1,6 @@
-//! A comment as clients see it. `line` and its kin are null once the comment is
-//! outdated, while `original_line` and its kin stay. Of the three texts only
-//! those are there that the media type asks for.
+//! The representation of a comment. `line` and its relatives are null once the comment is
+//! outdated, while `original_line` and its relatives are kept. The media type selects which of
+//! the three texts are present.
 
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
@@ -11,65 +11,80 @@ use super::super::git_refs::EXAMPLE_SHA;
 use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url};
 
-/// A comment on a part of the diff of a pull request.
+/// A comment on a part of a pull request's diff.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct ReviewComment {
+    /// The API URL of the comment.
     pub url: Url,
-    /// The review that the comment belongs to.
+    /// The identifier of the review that the comment belongs to.
     pub pull_request_review_id: Nullable<i64>,
+    /// The identifier of the comment.
     pub id: i64,
     /// The global identifier.
     pub node_id: String,
-    /// The diff from the header of the hunk down to the line; empty for a comment on a file.
+    /// The hunk of the diff, from its header to the line that the comment refers to. Empty
+    /// for a comment on a file.
     pub diff_hunk: String,
-    /// The file, relative to the root of the repository.
+    /// The path of the file, relative to the root of the repository.
     pub path: String,
-    /// The SHA of the commit that the comment now stands on.
+    /// The SHA of the commit that the comment currently refers to.
     pub commit_id: String,
-    /// The SHA of the commit that the comment was made on.
+    /// The SHA of the commit that the comment was created on.
     pub original_commit_id: String,
-    /// The author; null when the account is gone.
+    /// The author of the comment. `null` if the account no longer exists.
     pub user: Nullable<User>,
-    /// The text as it was written, in Markdown. Absent with the `text` and `html` media types.
+    /// The text of the comment, in Markdown. Absent with the `text` and `html` media types.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// The text without markup. Only with the `text` and `full` media types.
+    /// The text of the comment as plain text. Only present with the `text` and `full` media
+    /// types.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_text: Option<String>,
-    /// The text as HTML. Only with the `html` and `full` media types.
+    /// The text of the comment as HTML. Only present with the `html` and `full` media
+    /// types.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_html: Option<String>,
+    /// When the comment was created.
     pub created_at: Timestamp,
+    /// When the comment was last updated.
     pub updated_at: Timestamp,
+    /// The URL of the comment on the pull request's page.
     pub html_url: Url,
+    /// The API URL of the pull request.
     pub pull_request_url: Url,
     pub author_association: AuthorAssociation,
     #[oai(rename = "_links")]
     #[serde(rename = "_links")]
     pub links: ReviewCommentLinks,
     pub reactions: ReactionRollup,
-    /// The first line of a comment on several lines; null when outdated.
+    /// The first line of a multi-line comment. `null` if the comment is outdated or not a
+    /// multi-line comment.
     pub start_line: Nullable<i64>,
-    /// The first line of a comment on several lines, when it was made.
+    /// The first line of a multi-line comment when it was created. `null` for other
+    /// comments.
     pub original_start_line: Nullable<i64>,
-    /// The side of the first line of a comment on several lines.
+    /// The side of the diff that the first line of a multi-line comment is on. `null` for
+    /// other comments.
     pub start_side: Nullable<Side>,
-    /// The line, or the last one of several; null when outdated.
+    /// The line of the file that the comment refers to. For a multi-line comment, the last
+    /// line. `null` if the comment is outdated.
     pub line: Nullable<i64>,
-    /// The line, or the last one of several, when the comment was made.
+    /// The line of the file that the comment referred to when it was created. For a
+    /// multi-line comment, the last line.
     pub original_line: i64,
     pub side: Side,
-    /// The first comment of the thread. Only on replies.
+    /// The identifier of the first comment of the thread. Only present on replies.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_reply_to_id: Option<i64>,
-    /// The place in the diff, when the comment was made. Closing down: use `original_line`.
+    /// The position in the diff when the comment was created. Deprecated: use
+    /// `original_line`.
     pub original_position: i64,
-    /// The place in the diff; null when outdated. Closing down: use `line`.
+    /// The position in the diff. `null` if the comment is outdated. Deprecated: use `line`.
     pub position: Nullable<i64>,
     pub subject_type: SubjectType,
 }
@@ -83,7 +98,7 @@ pub enum Side {
     Right,
 }
 
-/// What a comment is on.
+/// Whether a comment is on a line or on a whole file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -92,7 +107,7 @@ pub enum SubjectType {
     File,
 }
 
-/// What the author has to do with the repository.
+/// How the author is associated with the repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "SCREAMING_SNAKE_CASE")]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -107,7 +122,7 @@ pub enum AuthorAssociation {
     Owner,
 }
 
-/// Where a comment and what it belongs to can be found.
+/// Links to a review comment and its pull request.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct ReviewCommentLinks {
     #[oai(rename = "self")]
@@ -117,18 +132,20 @@ pub struct ReviewCommentLinks {
     pub pull_request: Hyperlink,
 }
 
-/// A link to another resource.
+/// A link to a resource.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct Hyperlink {
     pub href: Url,
 }
 
-/// How often each reaction was given. The keys `+1` and `-1` say how many approve and how many
-/// disapprove; they are not listed, because few languages can name them.
+/// The number of reactions, by content. The properties `+1` and `-1` are also present. They
+/// are not listed here, because most languages cannot use them as names.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(rename = "Reactions")]
 pub struct ReactionRollup {
+    /// The API URL of the reactions.
     pub url: Url,
+    /// The total number of reactions.
     pub total_count: i64,
     #[oai(rename = "+1")]
     #[serde(rename = "+1")]
@@ -145,7 +162,7 @@ pub struct ReactionRollup {
 }
 
 impl ReactionRollup {
-    /// No reactions, to be found at `url`.
+    /// No reactions. `url` is the API URL of the reactions.
     pub fn none(url: String) -> Self {
         Self {
             url: url.into(),

@@ -1,4 +1,4 @@
-//! What clients send.
+//! The request bodies.
 
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
@@ -13,8 +13,8 @@ use super::super::review_comments::{Side, StartSide, name_sides};
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CreateReview {
-    /// The SHA of the commit to review; the latest commit of the pull request if it is not given.
-    /// A comment on any but the latest commit may be outdated at once.
+    /// The SHA of the commit to review. If omitted, the latest commit of the pull request. A
+    /// comment on any other commit may be outdated immediately.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit_id: Option<String>,
@@ -23,7 +23,7 @@ pub struct CreateReview {
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// What the review says. Leave it out to create a pending review.
+    /// The review action. Omit it to create a pending review.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<ReviewEvent>,
@@ -33,23 +33,23 @@ pub struct CreateReview {
     pub comments: Option<Vec<DraftReviewComment>>,
 }
 
-/// A comment of a new review. It needs `line` or `position`.
+/// A comment of a new review. Either `line` or `position` is required.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct DraftReviewComment {
     /// The file to comment on, relative to the root of the repository.
     pub path: String,
     /// The text of the comment, in Markdown.
     pub body: String,
-    /// The place in the diff, counted in lines down from the first `@@` header of the file. Use
-    /// `line` instead.
+    /// The position in the diff: the number of lines below the first `@@` header of the file.
+    /// Use `line` instead.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<i64>,
-    /// The line of the file in the diff; for a comment on several lines, the last one.
+    /// The line of the file in the diff. For a comment on several lines, the last line.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<i64>,
-    /// The side of the diff that `line` is on. `RIGHT` if it is not given.
+    /// The side of the diff that `line` is on. If omitted, `RIGHT`.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<Side>,
@@ -57,13 +57,13 @@ pub struct DraftReviewComment {
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_line: Option<i64>,
-    /// The side that `start_line` is on; that of `line` if it is not given.
+    /// The side of the diff that `start_line` is on. If omitted, that of `line`.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_side: Option<StartSide>,
 }
 
-/// What a review can say.
+/// The action of a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "SCREAMING_SNAKE_CASE")]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -76,7 +76,7 @@ pub enum ReviewEvent {
 impl Readable for CreateReview {
     const REQUIRED: bool = false;
 
-    /// An empty event is none. Sides may be written in lower case.
+    /// An empty event counts as absent. Sides may be in lower case.
     fn prepare(body: &mut Value) {
         let Some(body) = body.as_object_mut() else {
             return;
@@ -115,11 +115,11 @@ impl Example for CreateReview {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct SubmitReview {
-    /// The text of the review, in Markdown, in place of the one that it was created with.
+    /// The text of the review, in Markdown. It replaces the text of the pending review.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// What the review says.
+    /// The review action.
     pub event: ReviewEvent,
 }
 
@@ -156,14 +156,14 @@ impl Example for UpdateReview {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct DismissReview {
-    /// Why the review is dismissed.
+    /// The reason for dismissing the review.
     pub message: String,
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<DismissEvent>,
 }
 
-/// What `dismiss_review` does; kept for clients that say so.
+/// The action of `dismiss_review`. Accepted for clients that send it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "SCREAMING_SNAKE_CASE")]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]

@@ -1,5 +1,4 @@
-//! A review as clients see it. Of the three texts only those are there that the media type
-//! asks for.
+//! The representation of a review. The media type selects which of the three texts are present.
 
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
@@ -15,26 +14,30 @@ use super::super::values::{Nullable, Timestamp, Url};
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct Review {
+    /// The identifier of the review.
     pub id: i64,
     /// The global identifier.
     pub node_id: String,
-    /// The author; null when the account is gone.
+    /// The author of the review. `null` if the account no longer exists.
     pub user: Nullable<User>,
-    /// The text as it was written, in Markdown; may be empty. Absent with the `text` and `html`
+    /// The text of the review, in Markdown. May be empty. Absent with the `text` and `html`
     /// media types.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// The text without markup. Only with the `text` and `full` media types.
+    /// The text of the review as plain text. Only present with the `text` and `full` media
+    /// types.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_text: Option<String>,
-    /// The text as HTML. Only with the `html` and `full` media types.
+    /// The text of the review as HTML. Only present with the `html` and `full` media types.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_html: Option<String>,
     pub state: ReviewState,
+    /// The URL of the review on the pull request's page.
     pub html_url: Url,
+    /// The API URL of the pull request.
     pub pull_request_url: Url,
     pub author_association: AuthorAssociation,
     #[oai(rename = "_links")]
@@ -48,7 +51,7 @@ pub struct Review {
     pub commit_id: Nullable<String>,
 }
 
-/// What a review says.
+/// The state of a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "SCREAMING_SNAKE_CASE")]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -61,7 +64,7 @@ pub enum ReviewState {
     Pending,
 }
 
-/// Where a review and its pull request can be found.
+/// Links to a review and its pull request.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct ReviewLinks {
     pub html: Hyperlink,

@@ -1,4 +1,4 @@
-//! What is violated, and in which words.
+//! The violations and their sentences.
 
 use serde_json::json;
 

@@ -1,6 +1,6 @@
-//! How a path names a thing. The names are compared without regard to case.
+//! Addresses of resources in paths. Names are not case-sensitive.
 
-/// What two parameters of a path name together. `#[operations]` hands them over.
+/// The address that two path parameters form. `#[operations]` passes them on.
 pub trait Address {
     type First;
     type Second;
@@ -24,14 +24,14 @@ impl Address for RepoAddress {
     }
 }
 
-/// A project of an organization or of a user.
+/// The address of a project of an organization or a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectAddress {
     pub owner: ProjectOwner,
     pub number: i64,
 }
 
-/// Whose project it is, by login, or by the user's id.
+/// The owner of a project, by login or by user id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProjectOwner {
     Organization(String),

@@ -1,4 +1,4 @@
-//! A commit as lists, comparisons and branches show it.
+//! A commit in lists, comparisons and branches.
 
 use poem_openapi::Object;
 use poem_openapi::types::Example;
@@ -14,50 +14,57 @@ use super::user::User;
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example, rename = "RepositoryCommit")]
 pub struct RepositoryCommit {
+    /// The SHA-1 of the commit.
     pub sha: String,
     pub node_id: String,
     pub commit: CommitDetails,
+    /// The API URL of the commit.
     pub url: Url,
+    /// The URL of the commit's page.
     pub html_url: Url,
+    /// The API URL of the comments on the commit.
     pub comments_url: Url,
-    /// The account of the author, if its address is one of the service; null otherwise.
+    /// The account of the author. `null` if the author's email address does not belong to an
+    /// account of this server.
     pub author: Nullable<User>,
-    /// The account of the committer, if its address is one of the service; null otherwise.
+    /// The account of the committer. `null` if the committer's email address does not belong to
+    /// an account of this server.
     pub committer: Nullable<User>,
-    /// The commits that this one builds on, the first one first.
+    /// The parents of the commit, the first parent first.
     pub parents: Vec<GitParent>,
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stats: Option<CommitStats>,
-    /// The files that changed since the first parent; only where one commit is shown.
+    /// The files that changed since the first parent. Only present for a single commit.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<Vec<DiffEntry>>,
 }
 
-/// What a commit says of itself.
+/// The metadata of a commit.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct CommitDetails {
     pub author: GitSignature,
     pub committer: GitSignature,
-    /// What the commit says of itself, without newlines at its end.
+    /// The commit message, without trailing newlines.
     pub message: String,
-    /// The files as of this commit.
+    /// The tree of the commit.
     pub tree: GitLink,
+    /// The API URL of the Git commit.
     pub url: Url,
     /// Always zero; kept for clients that expect it.
     pub comment_count: i64,
     pub verification: Verification,
 }
 
-/// How much a commit changes; only where one commit is shown.
+/// The size of a commit's changes. Only present for a single commit.
 #[derive(Debug, Clone, Copy, Default, Object, Serialize, Deserialize)]
 pub struct CommitStats {
-    /// The sum of both.
+    /// The sum of `additions` and `deletions`.
     pub total: i64,
-    /// How many lines were added, in the first 300 files.
+    /// The number of added lines in the first 300 files.
     pub additions: i64,
-    /// How many lines were removed, in the first 300 files.
+    /// The number of deleted lines in the first 300 files.
     pub deletions: i64,
 }
 

@@ -1,4 +1,4 @@
-//! A changed file, as commits, comparisons and pull requests show it.
+//! A changed file in commits, comparisons and pull requests.
 
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
@@ -17,7 +17,7 @@ pub enum DiffStatus {
     Modified,
     Renamed,
     Copied,
-    /// From a file to a symbolic link or a submodule, or between those.
+    /// The entry changed its type between file, symbolic link and submodule.
     Changed,
     Unchanged,
 }
@@ -26,26 +26,29 @@ pub enum DiffStatus {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct DiffEntry {
-    /// The SHA-1 of the new content; of a removed file, of the old one.
+    /// The SHA-1 of the new content. For a removed file, that of the old content.
     pub sha: Nullable<String>,
-    /// The path; of a renamed file, the new one.
+    /// The path of the file. For a renamed file, the new path.
     pub filename: String,
     pub status: DiffStatus,
-    /// How many lines were added.
+    /// The number of added lines.
     pub additions: i64,
-    /// How many lines were removed.
+    /// The number of deleted lines.
     pub deletions: i64,
-    /// The sum of both.
+    /// The sum of `additions` and `deletions`.
     pub changes: i64,
+    /// The URL of the file's page.
     pub blob_url: Url,
+    /// The URL of the file's raw content.
     pub raw_url: Url,
+    /// The API URL of the file's content.
     pub contents_url: Url,
-    /// The hunks of the diff; absent if there are none, the file is not text, or the diff is
-    /// too large.
+    /// The hunks of the diff. Absent if there are none, if the file is not text, or if the diff
+    /// is too large.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patch: Option<String>,
-    /// The path that a renamed file had.
+    /// The previous path of a renamed file.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous_filename: Option<String>,

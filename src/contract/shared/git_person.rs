@@ -1,17 +1,19 @@
-//! Who made a commit or a tag, as requests say it.
+//! The author, committer or tagger in a request.
 
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
 use super::super::values::ZonedTimestamp;
 
-/// Who made a commit or a tag, and when.
+/// The author, committer or tagger of a Git object.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct GitPerson {
+    /// The name of the author, committer or tagger.
     pub name: String,
-    /// The e-mail address.
+    /// The email address of the author, committer or tagger.
     pub email: String,
-    /// When; now if it is left out. The offset from UTC is kept.
+    /// When the object was authored, committed or tagged. If omitted, the current time. The
+    /// offset from UTC is kept.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<ZonedTimestamp>,

@@ -1,4 +1,4 @@
-//! An app on an account. The app itself, and how it gets a token, is not here.
+//! An installation of an app on an account. Apps and their tokens are in `apps`.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,8 @@ use super::super::EXAMPLE_ORIGIN;
 use super::super::values::{Nullable, PreciseTimestamp, Timestamp, Url};
 use super::user::{User, UserCore, UserType};
 
-/// Which repositories of the account an installation reaches.
+/// Whether an installation can access all repositories of the account or only selected
+/// ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -19,54 +20,60 @@ pub enum RepositorySelection {
     Selected,
 }
 
-/// What kind of account an app is installed on.
+/// The type of the account that an app is installed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 pub enum TargetType {
     User,
     Organization,
 }
 
-/// An app that is installed on an account.
+/// An installation of an app on an account.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct Installation {
+    /// The identifier of the installation.
     pub id: i64,
-    /// The client id of the app.
+    /// The client ID of the app.
     pub client_id: String,
     /// The account that the app is installed on.
     pub account: User,
     pub repository_selection: RepositorySelection,
-    /// Where the app gets a token for this installation.
+    /// The API URL for creating access tokens of the installation.
     pub access_tokens_url: Url,
-    /// Where the repositories are listed, for a token of this installation.
+    /// The API URL of the repositories that the installation can access, for use with one
+    /// of its access tokens.
     pub repositories_url: Url,
+    /// The URL of the installation's settings page.
     pub html_url: Url,
     pub app_id: i64,
     pub app_slug: String,
-    /// The id of the account.
+    /// The identifier of the account.
     pub target_id: i64,
     pub target_type: TargetType,
-    /// What the app may do: access levels, such as `read` or `write`, by the name of the permission.
+    /// The permissions of the installation: access levels, such as `read` or `write`, by
+    /// permission name.
     pub permissions: BTreeMap<String, String>,
-    /// The events that the app hears of.
+    /// The events that the app is subscribed to.
     pub events: Vec<String>,
+    /// When the installation was created.
     pub created_at: PreciseTimestamp,
+    /// When the installation was last updated.
     pub updated_at: PreciseTimestamp,
-    /// The first of `single_file_paths`; null when there is none.
+    /// The first of `single_file_paths`. `null` if there is none.
     pub single_file_name: Nullable<String>,
-    /// Whether `single_file_paths` has more than one.
+    /// Whether `single_file_paths` contains more than one path.
     pub has_multiple_single_files: bool,
-    /// The only files that the app may reach, by the permission `single_file`.
+    /// The paths of the files that the permission `single_file` grants access to.
     pub single_file_paths: Vec<String>,
-    /// Who suspended the installation; null when it is not suspended.
+    /// The user who suspended the installation. `null` if it is not suspended.
     pub suspended_by: Nullable<User>,
-    /// When the installation was suspended; null when it is not.
+    /// When the installation was suspended. `null` if it is not suspended.
     pub suspended_at: Nullable<PreciseTimestamp>,
 }
 
 impl Installation {
-    /// The installation with every link that hangs on its id. `api` is where the
-    /// caller reaches the API, `web` is the host without the API's prefix.
+    /// The installation with every URL that derives from its id. `api` is the base URL of the
+    /// API, `web` that of the host without the API prefix.
     pub fn new(api: &str, web: &str, installation: InstallationCore) -> Self {
         let InstallationCore {
             id,
@@ -117,7 +124,7 @@ impl Installation {
     }
 }
 
-/// What of an installation cannot be derived from its id and account.
+/// The properties of an installation that cannot be derived from its id and account.
 #[derive(Debug, Clone)]
 pub struct InstallationCore {
     pub id: i64,

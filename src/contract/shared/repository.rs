@@ -1,5 +1,5 @@
-//! A repository as installations show it. What can be derived from its owner and
-//! name is derived here, so that an area fills in facts alone.
+//! The representations of a repository. URLs derive from its owner and name, so that an area
+//! provides only the stored properties.
 
 mod addresses;
 mod minimal;
@@ -29,35 +29,36 @@ pub struct Repository {
     #[oai(flatten)]
     #[serde(flatten)]
     pub whole: TemplateRepository,
-    /// What the user may do. Only for the token of a user: where their repositories are listed, and at
-    /// the address of the repository.
+    /// The permissions of the user on the repository. Only present with a user's token, in
+    /// lists of the user's repositories and for a single repository.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permissions: Option<RepositoryPermissions>,
-    /// What the organization notes about it. Only where the repositories of an installation are
-    /// listed, and at the address of a repository that an organization owns.
+    /// The custom properties that the organization has set for the repository: values by
+    /// name. Only present in the list of an installation's repositories, and for a single
+    /// repository that an organization owns.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub custom_properties: Option<BTreeMap<String, String>>,
-    /// The repository that this one was made from.
+    /// The template that the repository was created from.
     pub template_repository: Nullable<TemplateRepository>,
 }
 
-/// A repository at its own address.
+/// A repository with all of its properties.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct FullRepository {
     #[oai(flatten)]
     #[serde(flatten)]
     pub repository: Repository,
-    /// The organization that owns it; absent when a user does.
+    /// The organization that owns the repository. Absent if a user owns it.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub organization: Option<User>,
 }
 
-/// A repository that others are made from. What it was made from itself is not told: a schema that
-/// contains itself is more than some generators of clients can read.
+/// A template repository. It does not include its own template, because some client
+/// generators do not support recursive schemas.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct TemplateRepository {
     #[oai(flatten)]
@@ -65,7 +66,7 @@ pub struct TemplateRepository {
     pub facts: NestedRepository,
     /// Always empty; kept for clients that expect it.
     pub temp_clone_token: String,
-    /// How many repositories are forks of the same one.
+    /// The number of forks in the repository's network.
     pub network_count: i64,
     pub subscribers_count: i64,
     /// Always true; kept for clients that expect it.
@@ -78,44 +79,51 @@ pub struct TemplateRepository {
     pub pull_request_creation_policy: Option<PullCreationPolicy>,
 }
 
-/// A repository as pull requests show it.
+/// A repository in pull requests.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct NestedRepository {
+    /// The identifier of the repository.
     pub id: i64,
     /// The global identifier.
     pub node_id: String,
+    /// The name of the repository.
     pub name: String,
     /// The owner and the name: `acme/gadgets`.
     pub full_name: String,
     pub private: bool,
     pub owner: User,
+    /// The URL of the repository's page.
     pub html_url: Url,
+    /// The description of the repository.
     pub description: Nullable<String>,
     pub fork: bool,
+    /// The API URL of the repository.
     pub url: Url,
     #[oai(flatten)]
     #[serde(flatten)]
     pub parts: RepositoryParts,
+    /// When the repository was created.
     pub created_at: Timestamp,
+    /// When the repository was last updated.
     pub updated_at: Timestamp,
-    /// When a reference last moved; null in a repository that nothing was pushed to.
+    /// When a reference last changed. `null` if nothing has been pushed to the repository.
     pub pushed_at: Nullable<Timestamp>,
     #[oai(flatten)]
     #[serde(flatten)]
     pub remotes: RepositoryRemotes,
     pub homepage: Nullable<String>,
-    /// In kilobytes.
+    /// The size of the repository, in kilobytes.
     pub size: i64,
     pub stargazers_count: i64,
     pub watchers_count: i64,
-    /// The programming language that most of it is written in.
+    /// The main programming language of the repository.
     pub language: Nullable<String>,
     #[oai(flatten)]
     #[serde(flatten)]
     pub features: RepositoryFeatures,
     pub forks_count: i64,
     pub mirror_url: Nullable<Url>,
-    /// Whether it is read-only.
+    /// Whether the repository is archived. An archived repository is read-only.
     pub archived: bool,
     pub disabled: bool,
     pub open_issues_count: i64,
@@ -143,7 +151,7 @@ pub struct NestedRepository {
     pub web_commit_signoff_required: Option<bool>,
 }
 
-/// What of a repository cannot be derived from its owner and name.
+/// The properties of a repository that cannot be derived from its owner and name.
 #[derive(Debug, Clone)]
 pub struct RepositoryCore {
     pub id: i64,
@@ -170,7 +178,7 @@ pub struct RepositoryCore {
     pub pushed_at: Option<Timestamp>,
 }
 
-/// How many of each there are.
+/// The counts of a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RepositoryCounts {
     pub forks: i64,
@@ -183,7 +191,7 @@ pub struct RepositoryCounts {
 }
 
 impl TemplateRepository {
-    /// The repository with what only its own address and lists show.
+    /// The repository with the properties that only lists and the repository itself show.
     pub fn new(api: &str, web: &str, repository: RepositoryCore) -> Self {
         let RepositoryCounts {
             network,
@@ -202,9 +210,8 @@ impl TemplateRepository {
 }
 
 impl NestedRepository {
-    /// The repository with every address that hangs on its owner and name. `api`
-    /// is where the caller reaches the API, `web` is the host without the API's
-    /// prefix.
+    /// The repository with every URL that derives from its owner and name. `api` is the base
+    /// URL of the API, `web` that of the host without the API prefix.
     pub fn new(api: &str, web: &str, repository: RepositoryCore) -> Self {
         let core = repository;
         let full_name = format!("{}/{}", core.owner.login, core.name);
@@ -322,7 +329,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_addresses_hang_on_the_owner_and_the_name() {
+    fn the_urls_derive_from_the_owner_and_the_name() {
         let repository = TemplateRepository::new(
             "https://forge.test:8443/api/v3",
             "https://forge.test:8443",
@@ -351,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_apply_is_absent_and_what_is_unknown_is_null() {
+    fn inapplicable_properties_are_absent_and_unknown_ones_are_null() {
         let shown = serde_json::to_value(Repository::example()).unwrap();
         for absent in [
             "permissions",

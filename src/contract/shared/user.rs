@@ -1,4 +1,4 @@
-//! An account as other resources show it: a user, an organization, a bot or a mannequin.
+//! An account in other resources: a user, an organization, a bot or a mannequin.
 
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::super::values::{Url, UrlTemplate};
 
-/// What an account is.
+/// The type of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 pub enum UserType {
     User,
     Organization,
     Bot,
-    /// Stands for the author of something that was imported from elsewhere.
+    /// A placeholder for the author of imported content.
     Mannequin,
 }
 
@@ -20,39 +20,52 @@ pub enum UserType {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct User {
-    /// The name that identifies the account; unique without regard to case.
+    /// The login of the account. It is unique and not case-sensitive.
     pub login: String,
+    /// The identifier of the account.
     pub id: i64,
     /// The global identifier.
     pub node_id: String,
+    /// The URL of the account's avatar.
     pub avatar_url: Url,
     /// Always empty; kept for clients that expect it.
     pub gravatar_id: String,
+    /// The API URL of the account.
     pub url: Url,
+    /// The URL of the account's page.
     pub html_url: Url,
+    /// The API URL of the account's followers.
     pub followers_url: Url,
+    /// The API URL template of an account that the account follows.
     pub following_url: UrlTemplate,
+    /// The API URL template of a gist of the account.
     pub gists_url: UrlTemplate,
+    /// The API URL template of a repository that the account has starred.
     pub starred_url: UrlTemplate,
+    /// The API URL of the repositories that the account watches.
     pub subscriptions_url: Url,
+    /// The API URL of the account's organizations.
     pub organizations_url: Url,
+    /// The API URL of the account's repositories.
     pub repos_url: Url,
+    /// The API URL template of the account's events.
     pub events_url: UrlTemplate,
+    /// The API URL of the events that the account has received.
     pub received_events_url: Url,
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: UserType,
-    /// How much of the account is shown: always `public`.
+    /// The view of the account. Always `public`.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_view_type: Option<String>,
-    /// Whether the account administers the whole service.
+    /// Whether the account is an administrator of the service.
     pub site_admin: bool,
 }
 
 impl User {
-    /// The account with every link that hangs on its login. `api` is where the
-    /// caller reaches the API, `web` is the host without the API's prefix.
+    /// The account with every URL that derives from its login. `api` is the base URL of the
+    /// API, `web` that of the host without the API prefix.
     pub fn new(api: &str, web: &str, account: UserCore<'_>) -> Self {
         let UserCore {
             id,
@@ -87,7 +100,7 @@ impl User {
     }
 }
 
-/// What of an account cannot be derived from its login.
+/// The properties of an account that cannot be derived from its login.
 #[derive(Debug, Clone)]
 pub struct UserCore<'a> {
     pub id: i64,

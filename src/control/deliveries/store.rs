@@ -6,7 +6,7 @@ use sea_orm::{
     Select,
 };
 
-use crate::contract::control::deliveries::{DeliveryState, WantedDeliveries};
+use crate::contract::control::deliveries::{DeliveryFilter, DeliveryState};
 use crate::entities::{app, webhook_delivery};
 
 /// A delivery with the name of its app. Omits a payload that is too large for a list.
@@ -38,7 +38,7 @@ pub struct DeliveryRow {
 /// The newest first.
 pub async fn listed(
     db: &impl ConnectionTrait,
-    filter: &WantedDeliveries,
+    filter: &DeliveryFilter,
 ) -> Result<Vec<DeliveryRow>, DbErr> {
     use webhook_delivery::COLUMN;
     let mut query = select_with_payload("CASE WHEN LENGTH(payload) <= 65536 THEN payload END");
@@ -68,7 +68,7 @@ pub async fn listed(
     }
     query
         .order_by_desc(webhook_delivery::Column::Id)
-        .limit(filter.most)
+        .limit(filter.limit)
         .into_model()
         .all(db)
         .await

@@ -182,7 +182,7 @@ impl<'a> ObjectImporter<'a> {
         self.batch_bytes = 0;
         self.sender
             .blocking_send(batch)
-            .map_err(|_| GitError::Repository("the import was given up".to_owned()))
+            .map_err(|_| GitError::Repository("the import was cancelled".to_owned()))
     }
 }
 
@@ -224,12 +224,12 @@ fn by_name(tree: &Tree) -> HashMap<&[u8], &TreeEntry> {
 
 /// Adds the name of the object to an error.
 pub(super) fn faulty(sha: Sha, cause: &GitError) -> GitError {
-    GitError::Repository(format!("object {sha} is faulty: {cause}"))
+    GitError::Repository(format!("object {sha} is invalid: {cause}"))
 }
 
 fn lost(oid: Oid, error: &git2::Error) -> GitError {
     GitError::Repository(format!(
-        "object {oid} cannot be read from the repository: {}",
+        "cannot read object {oid} from the repository: {}",
         error.message()
     ))
 }

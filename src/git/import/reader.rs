@@ -52,7 +52,7 @@ pub(super) fn skip_odd_branches(source: &mut SourceRefs) {
         if !importable {
             source.skipped.push(SkippedRef {
                 name: reference.name.clone(),
-                reason: "a branch must name a commit",
+                reason: "a branch must point to a commit",
             });
         }
         importable
@@ -81,7 +81,7 @@ pub(super) fn open(path: &Path) -> Result<Repository, GitError> {
     };
     if repository.is_shallow() {
         return Err(refuse(
-            "a shallow clone lacks a part of its history; run `git fetch --unshallow` there first"
+            "it is a shallow clone; run `git fetch --unshallow` there to get its full history"
                 .to_owned(),
         ));
     }
@@ -124,7 +124,7 @@ fn read_ref(reference: &Reference<'_>) -> Result<SourceRef, &'static str> {
         .resolve()
         .ok()
         .and_then(|direct| direct.target())
-        .ok_or("it names another reference that does not exist")?;
+        .ok_or("it points to a reference that does not exist")?;
     Ok(SourceRef {
         name: name.to_owned(),
         sha: sha(target),

@@ -32,7 +32,7 @@ pub(super) fn survey(path: &Path) -> Result<PathBuf, String> {
     }
     if folder.join("objects/info/alternates").exists() {
         return Err(
-            "objects/info/alternates names objects outside of it, which are not read; run \
+            "objects/info/alternates refers to objects outside of it, which are not read; run \
              `git repack -a -d` there and remove that file"
                 .to_owned(),
         );
@@ -40,7 +40,7 @@ pub(super) fn survey(path: &Path) -> Result<PathBuf, String> {
     for name in ["config", "config.worktree"] {
         if includes_others(&folder.join(name)).map_err(|error| format!("{name}: {error}"))? {
             return Err(format!(
-                "its {name} includes other files, which are not read; write what they say into it"
+                "its {name} includes other files, which are not read; copy their settings into it"
             ));
         }
     }
@@ -48,7 +48,7 @@ pub(super) fn survey(path: &Path) -> Result<PathBuf, String> {
 }
 
 const ELSEWHERE: &str =
-    "its Git data is elsewhere: it is a worktree or a submodule; name the repository that it is of";
+    "its Git data is elsewhere: it is a worktree or a submodule; name its main repository";
 
 /// The `.git` folder of a repository with a worktree, or the bare repository itself.
 fn git_folder(path: &Path) -> Result<PathBuf, String> {

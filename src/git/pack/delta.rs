@@ -32,7 +32,7 @@ fn size(bytes: &[u8]) -> Result<(u64, usize), &'static str> {
             return Ok((size, at + 1));
         }
     }
-    Err("a size of the delta has no end")
+    Err("a size in the delta is not terminated")
 }
 
 /// Makes an object of its base. Allocates no more than `limit` bytes.
@@ -56,18 +56,18 @@ pub(in crate::git) fn apply(
             0 => return Err("unexpected delta opcode 0"),
             count @ 1..0x80 => after
                 .split_at_checked(usize::from(count))
-                .ok_or("the delta is cut short")?,
+                .ok_or("the delta is truncated")?,
             bits => copied(bits, base, after)?,
         };
         if piece.len() > length - result.len() {
-            return Err("the delta makes more than it says");
+            return Err("the result of the delta is longer than declared");
         }
         result.extend_from_slice(piece);
         rest = after;
     }
     match result.len() == length {
         true => Ok(result),
-        false => Err("the delta makes less than it says"),
+        false => Err("the result of the delta is shorter than declared"),
     }
 }
 
@@ -80,7 +80,7 @@ fn copied<'a>(
     let mut numbers = [0_usize; 7];
     for (at, number) in numbers.iter_mut().enumerate() {
         if bits & (1 << at) != 0 {
-            let (byte, after) = rest.split_first().ok_or("the delta is cut short")?;
+            let (byte, after) = rest.split_first().ok_or("the delta is truncated")?;
             *number = usize::from(*byte);
             rest = after;
         }
@@ -91,10 +91,12 @@ fn copied<'a>(
         0 => 0x10000,
         length => length,
     };
-    let end = start.checked_add(length).ok_or("the delta overflows")?;
+    let end = start
+        .checked_add(length)
+        .ok_or("a copy in the delta overflows")?;
     let piece = base
         .get(start..end)
-        .ok_or("the delta copies from beyond its base")?;
+        .ok_or("a copy in the delta exceeds its base")?;
     Ok((piece, rest))
 }
 

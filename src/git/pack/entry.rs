@@ -64,7 +64,7 @@ fn size_and_form(bytes: &[u8]) -> Result<Option<(u64, u8, usize)>, &'static str>
             shift = 4;
         } else {
             if shift > 56 {
-                return Err("its size has too many digits");
+                return Err("its size is too large");
             }
             size |= u64::from(byte & 0x7f) << shift;
             shift += 7;

@@ -33,7 +33,7 @@ pub enum PackError {
     /// An object that another names is neither in the pack nor stored.
     #[error("missing {} {sha}", .kind.keyword())]
     Missing { sha: Sha, kind: ObjectKind },
-    #[error("object {sha} is named as a {}, but it is a {}", .expected.keyword(), .actual.keyword())]
+    #[error("object {sha} is used as a {}, but it is a {}", .expected.keyword(), .actual.keyword())]
     WrongKind {
         sha: Sha,
         expected: ObjectKind,
@@ -43,10 +43,10 @@ pub enum PackError {
     #[error("pack exceeds maximum allowed {resource} ({limit})")]
     Limit { resource: &'static str, limit: u64 },
     /// The sender failed.
-    #[error("the pack could not be read: {0}")]
+    #[error("cannot read the pack: {0}")]
     Input(io::Error),
     /// The temporary file could not be written or read, or a thread failed.
-    #[error("the pack could not be kept: {0}")]
+    #[error("cannot store the pack: {0}")]
     Spool(io::Error),
     #[error(transparent)]
     Store(GitError),

@@ -218,7 +218,7 @@ impl Parser {
         };
         let size = u32::try_from(header.size).ok();
         let size = size.filter(|size| u64::from(*size) <= largest);
-        let size = size.ok_or(bad_object("the object is larger than is stored"))?;
+        let size = size.ok_or(bad_object("the object is too large"))?;
         self.base_of(&header, start)?;
         self.begin_body(EntryBody::new(&header, size, start, start + length as u64))?;
         Ok(length - before)

@@ -151,16 +151,16 @@ fn objects_that_swell_are_refused_in_good_time() {
     let started = Instant::now();
     let mut lying = PackBuilder::default();
     lying.add(&form(3, 10), &zeros);
-    assert!(refusal(&lying.finish()).contains("inflates to more than it says"));
+    assert!(refusal(&lying.finish()).contains("longer than declared"));
     let mut short = PackBuilder::default();
     short.add(&form(3, 10), b"short");
-    assert!(refusal(&short.finish()).contains("inflates to less than it says"));
+    assert!(refusal(&short.finish()).contains("shorter than declared"));
     let mut large = PackBuilder::default();
     large.add(&form(3, 101 << 20), b"");
-    assert!(refusal(&large.finish()).contains("larger than is stored"));
+    assert!(refusal(&large.finish()).contains("is too large"));
     let mut long_commit = PackBuilder::default();
     long_commit.add(&form(1, 2 << 20), b"");
-    assert!(refusal(&long_commit.finish()).contains("larger than is stored"));
+    assert!(refusal(&long_commit.finish()).contains("is too large"));
 
     // A hundred bytes of delta for each gigabyte.
     let mut pack = PackBuilder::default();

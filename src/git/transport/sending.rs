@@ -37,8 +37,8 @@ where
         }
         let pack = PackStream::new(repository_id, names);
         if let Err(error) = send(&connection, pack, bands, &sender).await {
-            tracing::error!("a pack could not be sent: {error}");
-            let message = "the pack could not be read";
+            tracing::error!("cannot send a pack: {error}");
+            let message = "cannot read the pack";
             let _ = sender.send(Ok(bands.error(message).into())).await;
             let _ = sender.send(Err(io::Error::other(message))).await;
         }

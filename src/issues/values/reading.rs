@@ -80,7 +80,7 @@ impl Fields {
             let options = self.options.iter().filter(|row| row.field_id == field.id);
             let names: Vec<&str> = options.map(|row| row.name.as_str()).collect();
             let names = names.join(", ");
-            format!("{} has no such option, but these: {names}", field.name)
+            format!("{} has no such option; its options are {names}", field.name)
         })
     }
 }
@@ -96,14 +96,14 @@ fn text_value(text: &str) -> Result<FieldValue, String> {
 }
 
 fn expected(field: &issue_field::Model) -> String {
-    let what = match field.data_type {
+    let form = match field.data_type {
         IssueFieldDataType::Text => "a string",
-        IssueFieldDataType::Date => "a date like 2026-03-10",
+        IssueFieldDataType::Date => "a date such as 2026-03-10",
         IssueFieldDataType::Number => "a number",
         IssueFieldDataType::SingleSelect => "the name of an option",
-        IssueFieldDataType::MultiSelect => "a list of names of options",
+        IssueFieldDataType::MultiSelect => "a list of option names",
     };
-    format!("Value of {} must be {what}", field.name)
+    format!("Value of {} must be {form}", field.name)
 }
 
 #[cfg(test)]

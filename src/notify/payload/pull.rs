@@ -15,7 +15,7 @@ use crate::notify::event::{PullAction, PullChanges};
 use crate::pulls::comparison::BranchHeads;
 use crate::pulls::size::Size;
 use crate::views::association::Associations;
-use crate::views::pull::{AroundPull, pull as view};
+use crate::views::pull::{PullRelations, pull as view};
 
 /// The fields of the event `pull_request` besides its action.
 pub(super) async fn event(
@@ -85,14 +85,14 @@ async fn summary_and_marks(
     let author = author.ok_or_else(|| Problem::internal("a pull request has no author"))?;
     let ids = [author.id].into();
     let associations = Associations::of(transaction, origin.repository, &ids).await?;
-    let around = AroundPull {
+    let relations = PullRelations {
         association: associations.association(Some(author.id)),
         author: webhook_user(origin.urls.user(author)),
         repository: context.repository.clone(),
     };
     let rows = std::slice::from_ref(pull);
     let marks = Box::pin(PullMarks::of(transaction, origin.repository, rows)).await?;
-    let mut summary = view(&origin.urls, pull, around);
+    let mut summary = view(&origin.urls, pull, relations);
     marks.add_to(&mut summary, &origin.urls, &origin.full_name());
     summary.assignees = summary.assignees.into_iter().map(webhook_user).collect();
     summary.assignee = Some(summary.assignees.first().cloned().into());

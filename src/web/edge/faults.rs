@@ -27,7 +27,7 @@ use crate::limits::Subject;
 use crate::web::address::RequestUrl;
 use crate::web::arrival;
 use crate::web::headers::{self, Facts};
-use crate::web::server::{ConnectionDropped, Extended, Patience};
+use crate::web::server::{ConnectionDropped, LongRequestGuard, LongRequests};
 
 impl<E: Endpoint> Edge<E> {
     /// Answers a request, or injects the fault of a matching rule.
@@ -41,7 +41,7 @@ impl<E: Endpoint> Edge<E> {
         let Some(rule) = self.rule_for(&request, None, facts).await else {
             return self.respond(request, facts, journaled, span).await;
         };
-        let _patience = delay(&request, rule.fault.latency).await;
+        let _long_request = delay(&request, rule.fault.latency).await;
         let fault = &rule.fault;
         let answer = match fault.after {
             true => {
@@ -88,7 +88,7 @@ impl<E: Endpoint> Edge<E> {
         let Some(rule) = self.rule_for(&request, Some(route), facts).await else {
             return self.respond_git(route, request, facts).await;
         };
-        let _patience = delay(&request, rule.fault.latency).await;
+        let _long_request = delay(&request, rule.fault.latency).await;
         let fault = &rule.fault;
         let answer = match fault.after {
             true => Some(self.respond_git(route, request, facts).await.0),
@@ -172,7 +172,7 @@ impl<E: Endpoint> Edge<E> {
 /// The journal entry for an applied rule.
 fn applied_step(rule: &FaultRule) -> ExplanationStep {
     let name = format!("fault {}", rule.id);
-    let sentence = format!("{name} was used: {}", rule.fault.effect);
+    let sentence = format!("{name} applied: {}", rule.fault.effect);
     explain::step(Check::Fault, StepOutcome::Refused, name, sentence)
 }
 
@@ -183,12 +183,15 @@ fn routed_operation(request: &Request, url: &RequestUrl) -> Option<&'static Oper
 }
 
 /// Delays the response, and keeps the connection open meanwhile.
-async fn delay(request: &Request, latency: Duration) -> Option<Extended> {
-    let patience = request.extensions().get::<Patience>().map(Patience::extend);
+async fn delay(request: &Request, latency: Duration) -> Option<LongRequestGuard> {
+    let long_request = request
+        .extensions()
+        .get::<LongRequests>()
+        .map(LongRequests::begin);
     if !latency.is_zero() {
         tokio::time::sleep(latency).await;
     }
-    patience
+    long_request
 }
 
 fn set_status(response: &mut Response, fault: &InjectedFault) {

@@ -31,7 +31,7 @@ use crate::telemetry;
 use crate::web::address::RequestUrl;
 use crate::web::headers::Facts;
 use crate::web::request_id;
-use crate::web::server::Patience;
+use crate::web::server::LongRequests;
 pub use route::GitRoute;
 use route::Step;
 use upload::Upload;
@@ -102,7 +102,10 @@ impl<E: Endpoint> Edge<E> {
         request: Request,
         facts: &mut Facts,
     ) -> Result<Response, Problem> {
-        let _patience = request.extensions().get::<Patience>().map(Patience::extend);
+        let _long_request = request
+            .extensions()
+            .get::<LongRequests>()
+            .map(LongRequests::begin);
         let time_limit = match route.pushes() {
             true => PUSH_TIMEOUT,
             false => FETCH_TIMEOUT,

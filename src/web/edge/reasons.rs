@@ -56,7 +56,7 @@ fn finish(
     let caller = describe(request.caller, request.token, request.account);
     match steps.first_mut() {
         Some(first) if first.check == Check::Credential && request.caller.is_none() => {
-            let hint = request.token.unwrap_or("that cannot be read");
+            let hint = request.token.unwrap_or("of unknown form");
             first.sentence = first
                 .sentence
                 .replacen("token:", &format!("token {hint}:"), 1);
@@ -97,7 +97,7 @@ fn last(request: &RequestSummary<'_>, problem: &Problem) -> ExplanationStep {
     match problem {
         Problem::Limited(limit) => limited(limit, problem),
         Problem::BadCredentials(message) => {
-            let advice = "Sign or issue a new one, or correct the one that is sent.";
+            let advice = "Sign or issue a new token, or correct the token in the request.";
             step(
                 Check::Credential,
                 refused,
@@ -114,7 +114,7 @@ fn last(request: &RequestSummary<'_>, problem: &Problem) -> ExplanationStep {
 fn limited(limit: &Limit, problem: &Problem) -> ExplanationStep {
     let subject = match limit {
         Limit::Primary { subject } => subject.clone(),
-        Limit::Secondary { .. } => "content of the account".to_owned(),
+        Limit::Secondary { .. } => "content limit of the account".to_owned(),
     };
     let sentence = format!("{subject}: {}", problem.message());
     let advice = "Wait, or start the server with other limits.";
@@ -136,7 +136,7 @@ fn routed(request: &RequestSummary<'_>) -> ExplanationStep {
         AdviceAction::ChangeRequest,
         "request",
         "",
-        "Ask for an operation of this server.",
+        "Use an operation that this server has.",
     )
 }
 
@@ -148,7 +148,7 @@ fn decided(request: &RequestSummary<'_>, problem: &Problem) -> ExplanationStep {
     let (check, message) = match problem {
         Problem::NotFound => (
             Check::Existence,
-            "admitted, and what the path names does not exist".to_owned(),
+            "the caller has access, but the resource in the path does not exist".to_owned(),
         ),
         other => (Check::Operation, other.message().into_owned()),
     };
@@ -162,6 +162,6 @@ fn decided(request: &RequestSummary<'_>, problem: &Problem) -> ExplanationStep {
         AdviceAction::ChangeRequest,
         "request",
         "",
-        "Change the request, or make what it names.",
+        "Change the request, or create the resource that it names.",
     )
 }

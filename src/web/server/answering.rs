@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use super::activity::OpenRequest;
 use super::outgoing::{OutgoingBody, announced};
-use super::{Patience, Phase};
+use super::{LongRequests, Phase};
 use crate::contract::problem::Problem;
 use crate::web::{failures, headers};
 
@@ -22,7 +22,7 @@ type IncomingRequest = hyper::Request<Incoming>;
 
 /// Closes the connection without a response; also marks a response that must not be sent.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
-#[error("the connection is closed without an answer")]
+#[error("the connection is closed without a response")]
 pub struct ConnectionDropped;
 
 /// The other end of a connection.
@@ -30,7 +30,7 @@ pub struct Peer {
     pub local: Addr,
     pub remote: SocketAddr,
     pub scheme: Scheme,
-    pub patience: Patience,
+    pub long_requests: LongRequests,
 }
 
 impl Peer {
@@ -40,7 +40,7 @@ impl Peer {
             local: local.map_or_else(|_| Addr::default(), Addr::from),
             remote,
             scheme: Scheme::HTTP,
-            patience: Patience::default(),
+            long_requests: LongRequests::default(),
         }
     }
 }
@@ -90,7 +90,7 @@ impl Answering {
         let local = LocalAddr(peer.local.clone());
         let remote = RemoteAddr(Addr::from(peer.remote));
         let mut request: poem::Request = (request, local, remote, peer.scheme.clone()).into();
-        request.extensions_mut().insert(peer.patience.clone());
+        request.extensions_mut().insert(peer.long_requests.clone());
         request
     }
 }
@@ -119,6 +119,6 @@ fn refuse_host(reason: &'static str) -> Response {
 
 /// Too many response bytes are pending, on this connection or in total.
 fn overloaded() -> Response {
-    let problem = Problem::Unavailable("too much waits to be taken".into());
+    let problem = Problem::Unavailable("too many response bytes are pending".into());
     headers::harden(failures::response(&problem, None))
 }

@@ -27,7 +27,7 @@ pub fn refuse_new(listener: &TcpListener) {
         SockFilter::new(0x06, 0, 0, u32::MAX),
     ];
     if let Err(error) = SockRef::from(listener).attach_filter(&filter) {
-        tracing::warn!("connections may be cut off while the listener closes: {error}");
+        tracing::warn!("new connections may be reset while the listener closes: {error}");
     }
 }
 

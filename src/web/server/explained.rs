@@ -150,8 +150,8 @@ fn explanation(bytes: &[u8]) -> Option<Bytes> {
     let (status_line, headers) = head.split_once("\r\n")?;
     let status = status_line.get(9..12)?;
     let message = match status {
-        "400" => "The request is not HTTP as it should be",
-        "431" => "The head of the request is too large, or has too many headers",
+        "400" => "The request is not valid HTTP",
+        "431" => "The request headers are too large or too many",
         _ => return None,
     };
     let mut answer = format!("{status_line}\r\ncontent-type: {JSON}\r\n");

@@ -28,7 +28,7 @@ impl Refusals {
             permits: Arc::new(Semaphore::new(MAX_REFUSALS)),
             answer: answer(
                 "503 Service Unavailable",
-                &Problem::Unavailable("every connection is taken".into()),
+                &Problem::Unavailable("every connection slot is in use".into()),
             )
             .into(),
         }
@@ -54,7 +54,7 @@ impl Refusals {
 
 /// Rejects plain HTTP on a TLS port.
 pub async fn refuse_without_tls(stream: TcpStream) {
-    let problem = Problem::BadRequest("This server speaks HTTPS here, not HTTP".into());
+    let problem = Problem::BadRequest("This port serves HTTPS, not HTTP".into());
     let answer = answer("400 Bad Request", &problem);
     let _ = tokio::time::timeout(TIMEOUT, send(stream, &answer)).await;
 }

@@ -124,7 +124,7 @@ impl fmt::Debug for Tls {
 fn acceptor(certificates: &Arc<Certificates>, protocols: &[&str]) -> Result<TlsAcceptor, TlsError> {
     let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
-        .map_err(|error| TlsError(format!("TLS cannot be configured: {error}")))?
+        .map_err(|error| TlsError(format!("cannot configure TLS: {error}")))?
         .with_no_client_auth()
         .with_cert_resolver(certificates.clone());
     config.alpn_protocols = protocols

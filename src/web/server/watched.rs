@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::Patience;
+use super::LongRequests;
 use super::limits::ConnectionLimits;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -25,17 +25,17 @@ enum IoState {
 pub struct WatchedStream {
     stream: TcpStream,
     limits: ConnectionLimits,
-    patience: Patience,
+    long_requests: LongRequests,
     state: IoState,
     deadline: Pin<Box<Sleep>>,
 }
 
 impl WatchedStream {
-    pub fn new(stream: TcpStream, limits: ConnectionLimits, patience: Patience) -> Self {
+    pub fn new(stream: TcpStream, limits: ConnectionLimits, long_requests: LongRequests) -> Self {
         Self {
             stream,
             limits,
-            patience,
+            long_requests,
             state: IoState::Idle,
             deadline: Box::pin(sleep(limits.response_start)),
         }
@@ -48,7 +48,7 @@ impl WatchedStream {
 
     fn late<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         while self.deadline.as_mut().poll(context).is_ready() {
-            if self.state != IoState::Receiving || !self.patience.is_extended() {
+            if self.state != IoState::Receiving || !self.long_requests.any() {
                 return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
             }
             self.enter(IoState::Receiving, self.limits.response_start);

@@ -70,7 +70,7 @@ fn logins(world: &World, index: &Index<'_>, findings: &mut Findings) {
             findings.push(
                 Finding::at(login.location, message)
                     .expected(format!("a login for {}", a(*kind)))
-                    .found(format!("{} of that login in the database", a(stored))),
+                    .found(format!("{} with that login in the database", a(stored))),
             );
         }
     }

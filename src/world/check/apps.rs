@@ -45,7 +45,7 @@ pub fn check(world: &World, stored: &StoredRows, findings: &mut Findings) {
 /// Warns about apps that subscribe to an event that is never sent.
 pub fn warn(world: &World, findings: &mut Findings) {
     let events = world.apps.iter().flat_map(|app| &app.events);
-    let sent = EventName::ALL.map(EventName::word);
+    let sent = EventName::ALL.map(EventName::as_str);
     for event in events.filter(|event| !sent.contains(&event.value.as_str())) {
         let message = format!("the event {} is never sent", quoted(&event.value));
         let nearest = findings.nearest(&event.value, sent);

@@ -93,8 +93,8 @@ fn on_disk(git: &Git, path: &At<String>, findings: &mut Findings) {
     let tag = git.tags.first().map(|tag| (tag.location, "`tags`"));
     let name = git.refs.first().map(|(name, _)| (name.location, "`refs`"));
     for (location, key) in tag.into_iter().chain(name) {
-        let expected = "them in the repository at `path`";
-        findings.report(location, format!("{key} beside `path`"), expected);
+        let expected = "tags and references in the repository at `path`";
+        findings.report(location, format!("both {key} and `path`"), expected);
     }
 }
 
@@ -149,7 +149,7 @@ fn tags(tags: &[Tag], order: &Order<'_>, findings: &mut Findings) {
     for tag in tags {
         let name = tag.name.value.as_str();
         if order.contains_key(name) {
-            let message = format!("{} is a commit too", quoted(name));
+            let message = format!("{} is also the id of a commit", quoted(name));
             let expected = "a tag name that is not the id of a commit";
             findings.report(tag.name.location, message, expected);
         }
@@ -195,7 +195,7 @@ fn ref_target(
         let expected = "the id of a commit or the name of a tag";
         absent(target, "commit or tag", expected, known, findings);
     } else if name.value.starts_with("refs/heads/") {
-        let message = format!("the branch {} at a tag", quoted(&name.value));
+        let message = format!("the branch {} points to a tag", quoted(&name.value));
         findings.report(target.location, message, "the id of a commit");
     }
 }
@@ -207,10 +207,10 @@ fn not_below(name: &At<String>, lines: &HashMap<&str, u64>, findings: &mut Findi
         .match_indices('/')
         .filter_map(|(end, _)| name.value.get(..end));
     if let Some((folder, line)) = folders.find_map(|folder| lines.get_key_value(folder)) {
-        let message = format!("{} lies below another reference", quoted(&name.value));
+        let message = format!("{} conflicts with another reference", quoted(&name.value));
         findings.push(
             Finding::at(name.location, message)
-                .expected("no reference inside another")
+                .expected("no reference below another")
                 .found(format!("{} on line {line}", quoted(folder))),
         );
     }

@@ -32,8 +32,10 @@ pub fn check(project: &Project, findings: &mut Findings) {
 }
 
 fn report(location: Location, findings: &mut Findings) {
-    let expected = "`repository` and `number` of an issue, or the `title` of a draft";
-    findings.push(Finding::at(location, "an item that is not one thing").expected(expected));
+    let expected = "`repository` and `number`, or the `title` of a draft";
+    findings.push(
+        Finding::at(location, "an item is an issue, a pull request or a draft").expected(expected),
+    );
 }
 
 /// The location of an item: that of its first key.

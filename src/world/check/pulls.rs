@@ -30,7 +30,7 @@ pub fn check(
         branch(&pull.base, &history.branches, findings);
         branch(&pull.head, &history.branches, findings);
         if pull.base.value == pull.head.value {
-            let message = "a pull request of a branch into itself";
+            let message = "the head and the base are the same branch";
             let expected = format!("a branch other than {}", quoted(&pull.base.value));
             findings.report(pull.head.location, message, expected);
         }
@@ -73,8 +73,8 @@ fn comments(pull: &Pull, history: &History<'_>, findings: &mut Findings) {
 /// is ignored.
 fn answer(comment: &Comment, key: &At<String>, above: &BTreeSet<&str>, findings: &mut Findings) {
     if comment.request.text("body").is_none() {
-        let expected = "the key `body` with text";
-        findings.report(comment.location, "a reply without `body`", expected);
+        let expected = "text";
+        findings.report(comment.location, "missing key `body` in a reply", expected);
     }
     if !above.contains(key.value.as_str()) {
         let expected = "the key of a comment above in the same pull request";

@@ -28,11 +28,8 @@ impl<K: Eq + Hash> Unique<K> {
         }
         if let Some(line) = self.first_lines.get(&key) {
             let message = format!("duplicate {} {}", self.kind, quoted(display));
-            findings.push(
-                Finding::at(location, message)
-                    .expected("it once")
-                    .found(format!("it on line {line} already")),
-            );
+            let first = format!("the first on line {line}");
+            findings.push(Finding::at(location, message).found(first));
         } else {
             self.first_lines.insert(key, location.line);
         }

@@ -76,23 +76,23 @@ impl FromYaml for Token {
     fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
         // Which keys are known depends on the kind, so these findings are not kept.
         let mut dropped = Findings::default();
-        let kind = Keys::open(yaml, key, Self::WHAT, Self::FIELDS, &mut dropped)
+        let kind = Keys::open(yaml, key, Self::LABEL, Self::FIELDS, &mut dropped)
             .and_then(|keys| keys.optional("kind", &mut dropped));
         let Some(kind) = kind else {
-            let keys = Keys::open(yaml, key, Self::WHAT, Self::FIELDS, findings)?;
+            let keys = Keys::open(yaml, key, Self::LABEL, Self::FIELDS, findings)?;
             keys.required::<TokenKind>("kind", findings);
             return None;
         };
-        let (what, required, optional) = form(kind);
+        let (label, required, optional) = form(kind);
         let mut keys_of_kind = Self::FIELDS.to_vec();
         keys_of_kind.retain(|key| {
             [KEYS_OF_EVERY_KIND, required, optional]
                 .iter()
                 .any(|keys| keys.contains(key))
         });
-        let keys = Keys::open(yaml, key, what, &keys_of_kind, findings)?;
+        let keys = Keys::open(yaml, key, label, &keys_of_kind, findings)?;
         for key in required.iter().filter(|key| keys.get(key).is_none()) {
-            findings.push(keys.without(key));
+            findings.push(keys.missing(key));
         }
         Some(Self::read(&keys, findings))
     }
@@ -123,7 +123,7 @@ impl Token {
                 scopes.collect::<Vec<_>>().join(", ")
             }
             TokenKind::AppUser => format!("for the app {}", name(&self.app)),
-            TokenKind::Installation => "what the installation may".to_owned(),
+            TokenKind::Installation => "the permissions of the installation".to_owned(),
             TokenKind::FineGrained => {
                 let granted = self.permissions.iter();
                 let granted: Vec<String> = granted

@@ -134,7 +134,7 @@ pub fn permissions(spec: &Entries<At<String>>) -> String {
         .collect();
     granted
         .entry(METADATA)
-        .or_insert_with(|| Value::from(Level::Read.word()));
+        .or_insert_with(|| Value::from(Level::Read.as_str()));
     granted.retain(|_, level| level != NO_PERMISSION);
     Value::Object(granted).to_string()
 }

@@ -65,9 +65,9 @@ async fn write_field(
         return Err(load.body_rejection(&spec.request, problem));
     }
     if field.data_type != draft.data_type {
-        let message = format!("the field {} has another data type", quoted(&field.name));
+        let message = format!("the data type of {} cannot change", quoted(&field.name));
         let finding =
-            Finding::at(spec.request.location(), message).expected("the type that it has");
+            Finding::at(spec.request.location(), message).expected("its stored data type");
         return Err(load.rejection(finding));
     }
     let options = options.iter().filter(|option| option.field_id == field.id);

@@ -8,7 +8,7 @@ use super::write::{Load, UNASSIGNED, WorldItem};
 use super::{LoadError, conversations};
 use crate::contract::issue_field_values::GivenValue;
 use crate::entities::{issue, issue_assignee, label, repository};
-use crate::issues::labels::{GRAY, LabelNames, label_issue, named};
+use crate::issues::labels::{GRAY, LabelNames, find_by_name, label_issue};
 use crate::issues::store;
 use crate::issues::values::{self, FieldAccess, Fields};
 use crate::world::file::{Issue, Label, Repository, World};
@@ -54,7 +54,7 @@ async fn write_repository(
 
 async fn write_label(load: &mut Load<'_>, repository: i64, spec: &Label) -> Result<(), DbErr> {
     let name = &spec.name.value;
-    let stored = named(load.db, repository, name).await?;
+    let stored = find_by_name(load.db, repository, name).await?;
     let mut row = stored.clone().unwrap_or_else(|| label::Model {
         id: UNASSIGNED,
         repository_id: repository,
@@ -86,7 +86,7 @@ async fn write_issue(
     let number = spec.number.value.0;
     let stored = store::issue(load.db, repository.id, number).await?;
     if stored.as_ref().is_some_and(|row| row.pull_id.is_some()) {
-        let message = format!("the number {number}, which a pull request has");
+        let message = format!("the number {number} belongs to a pull request");
         let expected = "a number that no pull request of the repository has";
         return Err(load.rejection(Finding::at(spec.number.location, message).expected(expected)));
     }
@@ -235,7 +235,7 @@ async fn set_values(
     let before = values::of_issue(load.db, row.id).await?;
     let mut after = before.clone();
     for (name, given) in spec {
-        let Some(field) = fields.named(&name.value) else {
+        let Some(field) = fields.by_name(&name.value) else {
             let message = format!("no issue field {}", quoted(&name.value));
             let expected = "an issue field of the repository's organization";
             return Err(load.rejection(Finding::at(name.location, message).expected(expected)));

@@ -94,9 +94,9 @@ fn inside(folder: Option<&Path>, file_name: &At<String>) -> Result<PathBuf, Find
     let Some(folder) = folder else {
         return Err(Finding::at(
             file_name.location,
-            "a key file for a world that is not a file",
+            "`generate_key` in a world that is not a file on disk",
         )
-        .expected("a `public_key`"));
+        .expected("`public_key`"));
     };
     let relative = Path::new(&file_name.value);
     let plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
@@ -128,7 +128,7 @@ fn stored_key(file: File, file_name: &At<String>) -> Result<RsaPrivateKey, Findi
     RsaPrivateKey::from_pkcs1_pem(&pem)
         .or_else(|_| RsaPrivateKey::from_pkcs8_pem(&pem))
         .map_err(|_| {
-            let message = format!("{} is there already", quoted(&file_name.value));
+            let message = format!("{} already exists", quoted(&file_name.value));
             Finding::at(file_name.location, message)
                 .expected("a private RSA key in PEM, or no file")
         })
@@ -158,7 +158,7 @@ fn create(path: &Path, key: &RsaPrivateKey, file_name: &At<String>) -> Result<()
 
 fn unusable(file_name: &At<String>, cause: &str) -> Finding {
     let message = format!(
-        "the key file {} cannot be used: {cause}",
+        "cannot use the key file {}: {cause}",
         quoted(&file_name.value)
     );
     Finding::at(file_name.location, message)

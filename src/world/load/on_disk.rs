@@ -59,7 +59,7 @@ pub fn repository(source: &WorldSource, path: &At<String>) -> Result<PathBuf, Fi
     let folder = source.folder.as_ref().ok_or_else(|| {
         Finding::at(
             path.location,
-            "a repository on disk for a world that is not a file",
+            "`path` in a world that is not a file on disk",
         )
         .expected("`commits`")
     })?;

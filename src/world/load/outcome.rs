@@ -62,6 +62,6 @@ pub enum LoadError {
     /// The file is wrong: a line for each problem.
     #[error(transparent)]
     Findings(#[from] Findings),
-    #[error("the world was not loaded: {}", one_line(&plain(.0)))]
+    #[error("cannot load the world: {}", one_line(&plain(.0)))]
     Database(#[from] DbErr),
 }

@@ -13,7 +13,7 @@ use crate::areas::project_fields::draft::{
 use crate::entities::project_field::ProjectFieldDataType;
 use crate::entities::{account, project_field, project_field_iteration, project_field_option};
 use crate::projects::store::complete;
-use crate::projects::{FieldContent, Whole};
+use crate::projects::{FieldContent, FieldWithContent};
 use crate::world::file::{Project, ProjectField, World};
 use crate::world::ids::id_of;
 use crate::world::scalar::DateTime;
@@ -45,7 +45,7 @@ async fn write_fields(load: &mut Load<'_>, project: &Project) -> Result<(), Load
         let stored_id = stored_id.map(|row| row.id);
         let old = stored
             .iter()
-            .find(|whole| Some(whole.field.id) == stored_id);
+            .find(|stored| Some(stored.field.id) == stored_id);
         write_field(load, id, spec, &draft, old).await?;
     }
     Ok(())
@@ -56,7 +56,7 @@ async fn write_field(
     project: i64,
     spec: &ProjectField,
     draft: &NewProjectField,
-    old: Option<&Whole>,
+    old: Option<&FieldWithContent>,
 ) -> Result<(), LoadError> {
     if old.is_some_and(|old| matches_draft(old, draft)) {
         load.count(ItemOutcome::Unchanged);
@@ -105,7 +105,7 @@ async fn remove(load: &Load<'_>, field: i64) -> Result<(), DbErr> {
         .map(|_| ())
 }
 
-fn matches_draft(old: &Whole, draft: &NewProjectField) -> bool {
+fn matches_draft(old: &FieldWithContent, draft: &NewProjectField) -> bool {
     match (&old.content, draft) {
         (FieldContent::Issue { field, .. }, NewProjectField::FromIssueField(issue_field)) => {
             field.id == issue_field.id

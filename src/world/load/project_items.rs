@@ -13,7 +13,7 @@ use crate::contract::values::TextOrNumber;
 use crate::entities::{issue, project, project_item};
 use crate::issues::store as issues;
 use crate::projects::store::{FieldScope, all};
-use crate::projects::{FieldContent, Whole};
+use crate::projects::{FieldContent, FieldWithContent};
 use crate::world::file::{Project, ProjectItem, World};
 use crate::world::findings::{Finding, quoted};
 use crate::world::ids::id_of;
@@ -75,7 +75,7 @@ async fn write_item(
     if let (Some(id), Some(stored)) = (&spec.id, &stored)
         && id.value.0 != stored.id
     {
-        let message = format!("the item has the id {} already", stored.id);
+        let message = format!("the item already has the id {}", stored.id);
         return Err(load.rejection(Finding::at(id.location, message)));
     }
     let item = WorldItem {
@@ -153,7 +153,7 @@ fn new_item(
 
 async fn write_values(
     load: &mut Load<'_>,
-    fields: &[Whole],
+    fields: &[FieldWithContent],
     item: i64,
     spec: &ProjectItem,
 ) -> Result<(), LoadError> {
@@ -188,13 +188,13 @@ async fn write_values(
 
 /// Options and iterations are given by their names, because their ids are assigned when the field
 /// is created.
-fn value(field: &Whole, given: &At<GivenValue>) -> Result<Option<NewValue>, String> {
+fn value(field: &FieldWithContent, given: &At<GivenValue>) -> Result<Option<NewValue>, String> {
     let FieldContent::Own {
         options,
         iterations,
     } = &field.content
     else {
-        return Err("is an issue field: give the issue its value".to_owned());
+        return Err("is an issue field; set the value in `field_values` of the issue".to_owned());
     };
     if let GivenValue::Text(name) = &given.value {
         let option = options.iter().find(|option| option.name == *name);
@@ -211,6 +211,6 @@ fn value(field: &Whole, given: &At<GivenValue>) -> Result<Option<NewValue>, Stri
         GivenValue::Number(number) => Number::from_f64(*number).map(TextOrNumber::Number),
         GivenValue::Names(_) => None,
     };
-    let plain = plain.ok_or_else(|| "takes one value".to_owned())?;
+    let plain = plain.ok_or_else(|| "must be a single value".to_owned())?;
     rules::own_value(field, plain)
 }

@@ -115,7 +115,7 @@ async fn require_free_number(
     if existing.is_none() {
         return Ok(());
     }
-    let message = format!("the number {}, which an issue has", number.value.0);
+    let message = format!("the number {} belongs to an issue", number.value.0);
     let expected = "a number that no issue of the repository has";
     Err(load.rejection(Finding::at(number.location, message).expected(expected)))
 }

@@ -1,32 +1,35 @@
-//! Requests, one for each cell of a column, and what they must not change.
+//! Sends a request for each cell of a column. A refused request must change nothing.
 
 use poem::http::Method;
 use sea_orm::{ConnectionTrait, Statement};
 
 use super::callers::Caller;
 use super::explained;
-use super::operations::{Act, Place, Target};
+use super::operations::{TableOperation, Target, Visibility};
 use super::table::{Cell, Table};
-use crate::harness::{Answer, Service, Speaker};
+use crate::harness::{Answer, Client, Service};
 
-/// Those who stand for a caller, of whom each must get what the table says.
+/// The credentials of a caller, `None` for no token. Each must get the status in the table.
 pub type Credentials = Vec<Option<String>>;
 
-/// An operation in each cell that is its own: what differs from the table.
+/// Sends an operation for each cell of its columns. Returns the differences from the table.
 pub async fn run(
     service: &Service,
-    act: &Act,
+    operation: &TableOperation,
     credentials: impl Fn(&Caller) -> Credentials,
 ) -> Vec<String> {
     let mut wrong = Vec::new();
-    for place in act.places() {
-        let mut attempts = Attempts::begin(service, act, *place).await;
+    for visibility in operation.visibilities() {
+        let mut attempts = Attempts::begin(service, operation, *visibility).await;
         for (caller, expected) in attempts.cells() {
-            let expected = expected.unwrap_or(act.success);
+            let expected = expected.unwrap_or(operation.success);
             for credential in &credentials(&caller) {
-                if let Err(found) = attempts.attempt(&caller, credential, expected).await {
-                    let (name, place) = (act.name, place.word());
-                    wrong.push(format!("{name} {place} | {} | {found}", caller.label));
+                if let Err(mismatch) = attempts.attempt(&caller, credential, expected).await {
+                    let (name, visibility) = (operation.name, visibility.word());
+                    wrong.push(format!(
+                        "{name} {visibility} | {} | {mismatch}",
+                        caller.label
+                    ));
                 }
             }
         }
@@ -34,34 +37,38 @@ pub async fn run(
     wrong
 }
 
-/// The cells of one column, one after the other. What a success has used up is
-/// laid out anew for the next.
+/// Sends the requests for the cells of one column, one after the other. Creates a new target
+/// when a success has consumed the last one.
 pub struct Attempts<'a> {
     service: &'a Service,
-    pub act: &'a Act,
-    place: Place,
+    pub operation: &'a TableOperation,
+    visibility: Visibility,
     pub target: Target,
     successes: usize,
-    state: i64,
+    change_count: i64,
 }
 
 impl<'a> Attempts<'a> {
-    pub async fn begin(service: &'a Service, act: &'a Act, place: Place) -> Self {
-        let target = act.target(service, place, 0).await;
-        let state = state(service).await;
+    pub async fn begin(
+        service: &'a Service,
+        operation: &'a TableOperation,
+        visibility: Visibility,
+    ) -> Self {
+        let target = operation.target(service, visibility, 0).await;
+        let change_count = change_count(service).await;
         Self {
             service,
-            act,
-            place,
+            operation,
+            visibility,
             target,
             successes: 0,
-            state,
+            change_count,
         }
     }
 
     pub fn cells(&self) -> Vec<Cell> {
-        let column = self.place.column(self.act.column);
-        Table::read().column(self.act.section, &column)
+        let column = self.visibility.column(self.operation.column);
+        Table::read().column(self.operation.section, &column)
     }
 
     async fn attempt(
@@ -70,13 +77,13 @@ impl<'a> Attempts<'a> {
         credential: &Option<String>,
         expected: u16,
     ) -> Result<(), String> {
-        let speaker = match credential {
+        let client = match credential {
             Some(credential) => self.service.as_(credential),
             None => self.service.anonymous(),
         };
-        let answer = self.send(&speaker, caller).await;
+        let answer = self.send(&client, caller).await;
         let status = answer.status.as_u16();
-        let fault = (status != expected).then(|| {
+        let mismatch = (status != expected).then(|| {
             let credential = credential.as_deref().unwrap_or("no token");
             format!(
                 "{credential}: expected {expected}, got {status} {}",
@@ -85,46 +92,51 @@ impl<'a> Attempts<'a> {
         });
         if !answer.status.is_success() {
             answer.message();
-            explained::deciding(&explained::entry(self.service, &answer))?;
-            let reads = self.act.method == Method::GET;
-            if !reads && state(self.service).await != self.state {
-                return Err(format!("{status}, and yet something changed"));
+            explained::deciding_step(&explained::entry(self.service, &answer))?;
+            let reads = self.operation.method == Method::GET;
+            if !reads && change_count(self.service).await != self.change_count {
+                return Err(format!("{status}, but something changed"));
             }
-        } else if self.act.method != Method::GET {
-            self.renew().await;
+        } else if self.operation.method != Method::GET {
+            self.record_success().await;
         }
-        fault.map_or(Ok(()), Err)
+        mismatch.map_or(Ok(()), Err)
     }
 
-    pub async fn renew(&mut self) {
+    pub async fn record_success(&mut self) {
         self.successes += 1;
-        let (service, place) = (self.service, self.place);
-        if self.act.uses_up() {
-            self.target = self.act.target(service, place, self.successes).await;
+        let (service, visibility) = (self.service, self.visibility);
+        if self.operation.consumes_its_target() {
+            self.target = self
+                .operation
+                .target(service, visibility, self.successes)
+                .await;
         }
-        self.state = state(service).await;
+        self.change_count = change_count(service).await;
     }
 
-    async fn send(&self, speaker: &Speaker<'_>, caller: &Caller) -> Answer {
+    async fn send(&self, client: &Client<'_>, caller: &Caller) -> Answer {
         let path = self
             .target
             .path
             .replace("{installation}", &caller.installation().to_string());
         let body = self.target.body.as_ref().map(ToString::to_string);
-        speaker.send(self.act.method.clone(), &path, body).await
+        client
+            .send(self.operation.method.clone(), &path, body)
+            .await
     }
 }
 
-/// A number that grows with every change: the versions of all that is cached, and the rows
-/// of what is not.
-const CHANGES: &str = "SELECT CAST((SELECT SUM(n) FROM version)
+/// A number that grows with every change: the sum of the versions of what is cached, and the
+/// row counts of what is not.
+const CHANGE_COUNT: &str = "SELECT CAST((SELECT SUM(n) FROM version)
     + (SELECT COUNT(*) FROM git_object) + (SELECT COUNT(*) FROM reaction)
     + (SELECT COUNT(*) FROM notification) + (SELECT COUNT(*) FROM webhook_delivery)
     AS BIGINT)";
 
-async fn state(service: &Service) -> i64 {
+async fn change_count(service: &Service) -> i64 {
     let on = service.app.db.reads();
-    let sum = Statement::from_string(on.get_database_backend(), CHANGES);
-    let row = on.query_one_raw(sum).await.unwrap().unwrap();
+    let statement = Statement::from_string(on.get_database_backend(), CHANGE_COUNT);
+    let row = on.query_one_raw(statement).await.unwrap().unwrap();
     row.try_get_by_index(0).unwrap()
 }

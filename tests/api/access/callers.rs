@@ -1,5 +1,5 @@
-//! From the first column of the table to the credentials that are sent. A token of
-//! the world has the label as its value, with `-` between the words.
+//! Maps the first column of the table to the credentials to send. The value of a token in
+//! the world is its label, with `-` between the words.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex};
@@ -12,7 +12,7 @@ use crate::harness::START;
 
 const PRIVATE_KEY: &str = include_str!("../apps/test-only-key.pem");
 
-/// What the tests revoke before they begin.
+/// The tokens that `start_with` revokes.
 pub const REVOKED: [&str; 5] = [
     "revoked-classic",
     "revoked-oauth",
@@ -36,7 +36,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// All that stand for this caller; each must get what the table says.
+    /// The credentials of this caller. Each must get the status in the table.
     pub fn credentials(&self) -> Vec<Option<String>> {
         let owned = |tokens: &[&str]| -> Vec<String> {
             tokens.iter().map(|token| (*token).to_owned()).collect()
@@ -52,14 +52,14 @@ impl Caller {
         tokens.into_iter().map(Some).collect()
     }
 
-    /// One of them, another for each turn.
+    /// One of the credentials, a different one for each turn.
     pub fn in_turn(&self, turn: usize) -> Vec<Option<String>> {
         let all = self.credentials();
         vec![all[turn % all.len()].clone()]
     }
 
-    /// The installation on acme of the app behind the token; that of `write-bot`
-    /// for those who have none.
+    /// The installation on acme of the token's app; that of `write-bot` if the token has no
+    /// app.
     pub fn installation(&self) -> i64 {
         match self.label.rsplit_once(", ").map(|(_, last)| last) {
             Some("read") => 7002,
@@ -71,7 +71,7 @@ impl Caller {
     }
 }
 
-/// A token that `write-bot` has signed, which expires in so many seconds.
+/// A JSON web token that `write-bot` has signed. It expires after `expires_in` seconds.
 pub fn jwt(expires_in: i64) -> String {
     static SIGNED: LazyLock<Mutex<HashMap<i64, String>>> = LazyLock::new(Mutex::default);
     let mut signed = SIGNED.lock().unwrap();
@@ -79,7 +79,7 @@ pub fn jwt(expires_in: i64) -> String {
     jwt.clone()
 }
 
-/// Takes long without optimization.
+/// Slow without optimization, so `jwt` caches the tokens.
 fn sign(expires_in: i64) -> String {
     let now = Timestamp::parse(START).unwrap().0;
     let claims = json!({"iat": now - 60, "exp": now + expires_in, "iss": "Iv23write"});

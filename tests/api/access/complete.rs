@@ -1,18 +1,18 @@
-//! Nothing is forgotten: each operation of the documents is in the table or has a reason not to
-//! be, each column is run, and each token of the world is somebody's in the table.
+//! The table is complete: each operation of the documents is in it or has a reason not to be,
+//! a test runs each column, and each token of the world belongs to a caller of the table.
 
 use forgewright::contract;
 use serde_json::Value;
 
 use super::callers::{Caller, jwt};
-use super::operations::{self, Act};
+use super::operations::{self, TableOperation};
 use super::table::Table;
-use super::{COMPANIONS, RUN, WORLD, start};
+use super::{COMPANION_COLUMNS, SPECIFIED, WORLD, start};
 
-/// Companion operations that are for nobody in particular, and why.
+/// Companion operations that are not in the table: why, and where they are tested.
 const NOT_IN_THE_TABLE: [(&str, &[&str]); 2] = [
     (
-        "the service says it of itself to anybody: root.rs and versions.rs",
+        "public information about the service: root.rs and versions.rs",
         &[
             "get_root",
             "get_meta",
@@ -22,7 +22,7 @@ const NOT_IN_THE_TABLE: [(&str, &[&str]); 2] = [
         ],
     ),
     (
-        "only for an app that has signed the request: apps/signing.rs",
+        "only for an app, with its JSON web token: apps/signing.rs",
         &[
             "get_app",
             "list_app_installations",
@@ -40,8 +40,8 @@ const NOT_IN_THE_TABLE: [(&str, &[&str]); 2] = [
     ),
 ];
 
-/// Whether the table has a cell in which this operation is refused so.
-pub fn refuses(operation: &str, status: &str) -> bool {
+/// Whether a cell of the table expects this status from the operation.
+pub fn expects_status(operation: &str, status: &str) -> bool {
     let mut listed = Table::read().operations();
     if !listed.any(|(_, _, names)| names.iter().any(|name| name == operation)) {
         return false;
@@ -50,19 +50,20 @@ pub fn refuses(operation: &str, status: &str) -> bool {
 }
 
 /// The statuses that an operation has in the table.
-fn statuses(act: &Act) -> Vec<String> {
+fn statuses(operation: &TableOperation) -> Vec<String> {
     let table = Table::read();
-    let columns = act.places().iter().map(|place| place.column(act.column));
-    let cells = columns.flat_map(|column| table.column(act.section, &column));
+    let visibilities = operation.visibilities().iter();
+    let columns = visibilities.map(|visibility| visibility.column(operation.column));
+    let cells = columns.flat_map(|column| table.column(operation.section, &column));
     let mut statuses: Vec<_> = cells
-        .map(|(_, expected)| expected.unwrap_or(act.success).to_string())
+        .map(|(_, expected)| expected.unwrap_or(operation.success).to_string())
         .collect();
     statuses.sort_unstable();
     statuses.dedup();
     statuses
 }
 
-/// The operations of a document and the statuses that it gives each.
+/// The operations of a document and the statuses that it lists for each.
 pub fn published(document: &Value) -> Vec<(String, Vec<String>)> {
     let paths = document["paths"].as_object().unwrap();
     let operations = paths.values().flat_map(|path| path.as_object().unwrap());
@@ -85,7 +86,10 @@ fn sorted(names: impl IntoIterator<Item = String>) -> Vec<String> {
 fn every_operation_of_the_documents_is_run() {
     let names = |document: &Value| published(document).into_iter().map(|(name, _)| name);
     let service = sorted(names(contract::service()));
-    assert_eq!(service, sorted(RUN.iter().map(|name| (*name).to_owned())));
+    assert_eq!(
+        service,
+        sorted(SPECIFIED.iter().map(|name| (*name).to_owned()))
+    );
     assert_eq!(service.len(), 28);
     let listed = Table::read().operations();
     let listed = listed.flat_map(|(_, _, names)| names.iter().cloned());
@@ -100,14 +104,14 @@ fn every_column_of_the_table_is_run_and_has_every_caller() {
     let table = Table::read();
     let mut run = Vec::new();
     for (section, column, names) in table.operations() {
-        let companions = names.iter().any(|name| !RUN.contains(&name.as_str()));
+        let companions = names.iter().any(|name| !SPECIFIED.contains(&name.as_str()));
         assert_eq!(
-            COMPANIONS.contains(&(section, column)),
+            COMPANION_COLUMNS.contains(&(section, column)),
             companions,
             "{section}: {column}"
         );
-        let places = operations::named(&names[0]).places().iter();
-        run.extend(places.map(|place| (section.to_owned(), place.column(column))));
+        let visibilities = operations::named(&names[0]).visibilities().iter();
+        run.extend(visibilities.map(|visibility| (section.to_owned(), visibility.column(column))));
     }
     let columns = table.columns();
     assert_eq!(run, columns);
@@ -147,11 +151,11 @@ async fn every_token_of_the_world_is_in_the_table() {
         .flat_map(Caller::credentials)
         .flatten()
         .collect();
-    let laying_out = ["zoe-classic", "olivia-classic", "olivia-write-bot"];
+    let used_for_setup = ["zoe-classic", "olivia-classic", "olivia-write-bot"];
     for line in WORLD.lines().filter(|line| line.contains("value: ")) {
         let (_, value) = line.rsplit_once("value: ").unwrap();
         let value = value.trim_end_matches('}');
-        let known = used.iter().any(|token| token == value) || laying_out.contains(&value);
+        let known = used.iter().any(|token| token == value) || used_for_setup.contains(&value);
         assert!(known, "nobody uses {value}");
     }
     let service = start().await;

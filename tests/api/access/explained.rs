@@ -1,8 +1,8 @@
-//! Every refusal of the table is explained: the journal names the deciding check and what
-//! would help, and whoever follows that gets through. Sometimes one lack hides another, so
-//! several pieces of advice may have to be followed, one after the other.
+//! The journal explains every refusal of the table: it names the deciding check and gives
+//! advice, and a caller that follows the advice succeeds. One missing permission can hide
+//! another, so a caller may have to follow several pieces of advice, one after the other.
 
-mod following;
+mod advice;
 
 use forgewright::contract::control::journal::{Check, ExplanationStep, JournalEntry, StepOutcome};
 use forgewright::entities::{account, installation, repository, token};
@@ -12,37 +12,40 @@ use sea_orm::{EntityTrait, QueryFilter};
 
 use super::attempts::{Attempts, Credentials};
 use super::callers::Caller;
-use super::operations::Act;
+use super::operations::TableOperation;
 use crate::harness::{Answer, Service};
 
 /// More pieces of advice than any caller of the table needs.
-const MOST_ROUNDS: usize = 8;
+const MAX_ROUNDS: usize = 8;
 
-/// Follows the refusals of a column to their end, with one of its operations after the other.
+/// Follows the advice for each refusal of a column until the request succeeds. The
+/// operations of the column take turns.
 pub async fn run(
     service: &Service,
-    acts: &[Act],
+    operations: &[TableOperation],
     credentials: impl Fn(&Caller, usize) -> Credentials,
 ) {
     let (mut wrong, mut followed) = (Vec::new(), 0);
-    for place in acts[0].places() {
+    for visibility in operations[0].visibilities() {
         let mut all = Vec::new();
-        for act in acts {
-            all.push(Attempts::begin(service, act, *place).await);
+        for operation in operations {
+            all.push(Attempts::begin(service, operation, *visibility).await);
         }
         for (caller, expected) in all[0].cells() {
             let Some(expected) = expected else { continue };
             for credential in credentials(&caller, followed) {
-                let attempts = &mut all[followed % acts.len()];
-                let mut cell = Cell::new(service, &caller, credential);
-                let outcome = cell.follow(attempts, expected).await;
-                cell.undo().await;
+                let attempts = &mut all[followed % operations.len()];
+                let mut advised = AdvisedCaller::new(service, &caller, credential);
+                let outcome = advised.follow(attempts, expected).await;
+                advised.undo().await;
                 match outcome {
-                    Ok(()) if attempts.act.method != Method::GET => attempts.renew().await,
+                    Ok(()) if attempts.operation.method != Method::GET => {
+                        attempts.record_success().await;
+                    }
                     Ok(()) => {}
                     Err(fault) => {
-                        let (name, place) = (attempts.act.name, place.word());
-                        wrong.push(format!("{name} {place} | {} | {fault}", caller.label));
+                        let (name, visibility) = (attempts.operation.name, visibility.word());
+                        wrong.push(format!("{name} {visibility} | {} | {fault}", caller.label));
                     }
                 }
                 followed += 1;
@@ -53,15 +56,15 @@ pub async fn run(
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
 }
 
-/// A caller who follows advice.
-struct Cell<'a> {
+/// A caller that follows the advice of the journal.
+struct AdvisedCaller<'a> {
     service: &'a Service,
     credential: Option<String>,
     installation: i64,
     undo: Vec<String>,
 }
 
-impl<'a> Cell<'a> {
+impl<'a> AdvisedCaller<'a> {
     fn new(service: &'a Service, caller: &Caller, credential: Option<String>) -> Self {
         Self {
             service,
@@ -72,31 +75,35 @@ impl<'a> Cell<'a> {
     }
 
     async fn follow(&mut self, attempts: &Attempts<'_>, expected: u16) -> Result<(), String> {
-        let mut told: Vec<String> = Vec::new();
-        for round in 0..MOST_ROUNDS {
+        let mut explanations: Vec<String> = Vec::new();
+        for round in 0..MAX_ROUNDS {
             let answer = self.send(attempts).await;
             let status = answer.status.as_u16();
             if round == 0 && status != expected {
                 return Err(format!("expected {expected}, got {status}"));
             }
             if answer.status.is_success() {
-                self.restore(attempts.act.name, &answer).await;
+                self.restore(attempts.operation.name, &answer).await;
                 return Ok(());
             }
             let entry = entry(self.service, &answer);
-            let step = deciding(&entry)?;
-            told.push(entry.explanation.line.clone());
+            let step = deciding_step(&entry)?;
+            explanations.push(entry.explanation.line.clone());
             let Some(advice) = step.advice.first() else {
-                return Err(format!("no advice: {}", told.join("\n    ")));
+                return Err(format!("no advice: {}", explanations.join("\n    ")));
             };
             self.apply(advice).await;
         }
-        Err(format!("never passes:\n    {}", told.join("\n    ")))
+        Err(format!(
+            "still refused after all the advice:\n    {}",
+            explanations.join("\n    ")
+        ))
     }
 
-    /// Takes back what a success uses up: the token, or the room for fields.
+    /// Lets `undo` revert a success that would fail the next caller: a revoked token, or a
+    /// field that counts towards the limit.
     async fn restore(&mut self, operation: &str, answer: &Answer) {
-        let restoring = match operation {
+        let revert = match operation {
             "revoke_installation_token" => {
                 let token = self.token().await.id;
                 format!("UPDATE token SET revoked_at = NULL WHERE id = {token}")
@@ -112,18 +119,20 @@ impl<'a> Cell<'a> {
             }
             _ => return,
         };
-        self.undo.push(restoring);
+        self.undo.push(revert);
     }
 
     async fn send(&self, attempts: &Attempts<'_>) -> Answer {
-        let speaker = match &self.credential {
+        let client = match &self.credential {
             Some(credential) => self.service.as_(credential),
             None => self.service.anonymous(),
         };
         let path = &attempts.target.path;
         let path = path.replace("{installation}", &self.installation.to_string());
         let body = attempts.target.body.as_ref().map(ToString::to_string);
-        speaker.send(attempts.act.method.clone(), &path, body).await
+        client
+            .send(attempts.operation.method.clone(), &path, body)
+            .await
     }
 
     async fn change(&mut self, sql: String, undo: String) {
@@ -141,7 +150,7 @@ impl<'a> Cell<'a> {
         let value = self.credential.as_deref().unwrap();
         let found = token::Entity::find().filter(token::COLUMN.hash.eq(tokens::hash(value)));
         let found = found.one(self.service.app.db.reads()).await.unwrap();
-        found.unwrap_or_else(|| panic!("{value} is no token"))
+        found.unwrap_or_else(|| panic!("no token {value}"))
     }
 
     async fn account(&self, login: &str) -> i64 {
@@ -159,14 +168,14 @@ impl<'a> Cell<'a> {
             .id
     }
 
-    async fn installed(&self, id: i64) -> installation::Model {
+    async fn installation_by_id(&self, id: i64) -> installation::Model {
         let found = installation::Entity::find_by_id(id);
         let found = found.one(self.service.app.db.reads()).await.unwrap();
         found.unwrap_or_else(|| panic!("there is no installation {id}"))
     }
 }
 
-/// The entry that an answer names.
+/// The journal entry that the answer names in its header.
 pub fn entry(service: &Service, answer: &Answer) -> JournalEntry {
     let id = answer.header("x-forgewright-journal").unwrap();
     let journal = &service.app.tools.as_ref().unwrap().journal;
@@ -175,8 +184,8 @@ pub fn entry(service: &Service, answer: &Answer) -> JournalEntry {
     entry
 }
 
-/// The one step that refused, which must be the last.
-pub fn deciding(entry: &JournalEntry) -> Result<ExplanationStep, String> {
+/// The step that refused the request. It must be the last one.
+pub fn deciding_step(entry: &JournalEntry) -> Result<ExplanationStep, String> {
     let explanation = &entry.explanation;
     let mut refused = explanation.steps.iter();
     let refused = refused.find(|step| step.outcome != StepOutcome::Passed);
@@ -185,20 +194,20 @@ pub fn deciding(entry: &JournalEntry) -> Result<ExplanationStep, String> {
     };
     let fault = |what: &str| Err(format!("{what}: {}", explanation.line));
     if refused.sentence != last.sentence {
-        return fault("it goes on after the refusal");
+        return fault("there are steps after the refusal");
     }
     let absent = refused.check == Check::Existence;
     let hidden = refused.outcome == StepOutcome::Hidden || absent;
-    let hidden = hidden == (entry.status == 404);
-    if !hidden || !explanation.line.ends_with(&format!("→ {}", entry.status)) {
-        return fault("the status is another");
+    let consistent = hidden == (entry.status == 404);
+    if !consistent || !explanation.line.ends_with(&format!("→ {}", entry.status)) {
+        return fault("the status does not match the step");
     }
     let compared = [&refused.needed, &refused.found];
     let unnamed = compared
         .iter()
         .any(|words| words.0.as_deref().is_none_or(str::is_empty));
-    let plain = [Check::Existence, Check::Credential].contains(&refused.check);
-    if unnamed && !plain {
+    let compares_nothing = [Check::Existence, Check::Credential].contains(&refused.check);
+    if unnamed && !compares_nothing {
         return fault("it does not say what is needed");
     }
     Ok(refused.clone())

@@ -1,9 +1,8 @@
-//! The operations as requests. The contract says how each is reached, the table which
-//! cells are its own, `bodies.rs` what it is called with, and `things.rs` lays out what must
-//! be there before each call.
+//! Builds the requests of the operations. The contract has the method and the path of each,
+//! the table its cells, and `bodies.rs` its body; `fixtures.rs` creates what these name.
 
 mod bodies;
-mod things;
+mod fixtures;
 
 use forgewright::contract;
 use forgewright::contract::operation::Operation;
@@ -13,10 +12,11 @@ use serde_json::Value;
 use super::complete::published;
 use super::table::Table;
 use crate::harness::Service;
-pub use things::new_comment;
+use fixtures::Fixtures;
+pub use fixtures::new_comment;
 
-/// Changes by PUT that pass only once.
-const USED_UP: [&str; 5] = [
+/// PUT operations that succeed only once on the same target.
+const NON_IDEMPOTENT_PUTS: [&str; 5] = [
     "add_installation_repository",
     "create_or_update_file",
     "dismiss_review",
@@ -26,48 +26,48 @@ const USED_UP: [&str; 5] = [
 
 /// An operation of the table.
 #[derive(Clone)]
-pub struct Act {
+pub struct TableOperation {
     pub name: &'static str,
-    /// The title of the table, and the column without the visibility.
+    /// The title of the table's section, and the column without the visibility.
     pub section: &'static str,
     pub column: &'static str,
     pub method: Method,
-    /// What the documents list for success.
+    /// The success status in the documents.
     pub success: u16,
-    operation: &'static Operation,
+    contract: &'static Operation,
 }
 
-/// Where it is called.
+/// The visibility of the repository or project that a request acts on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum Visibility {
     Public,
     Private,
-    /// Where there is no such distinction.
-    Only,
+    /// The column does not distinguish.
+    Any,
 }
 
-/// What it is called with.
+/// The path and the body of a request.
 pub struct Target {
     pub path: String,
     pub body: Option<Value>,
 }
 
-pub fn named(name: &str) -> Act {
+pub fn named(name: &str) -> TableOperation {
     let mut columns = Table::read().operations();
     let found = columns.find(|(_, _, names)| names.iter().any(|listed| listed == name));
     let (section, column, _) = found.unwrap_or_else(|| panic!("{name} is not in the table"));
     let operation = contract::operation(name).unwrap_or_else(|| panic!("there is no {name}"));
-    Act {
+    TableOperation {
         name: operation.id,
         section,
         column,
         method: operation.method.to_uppercase().parse().unwrap(),
         success: success(name),
-        operation,
+        contract: operation,
     }
 }
 
-/// The highest status of success: where there are two, the other is for what was there before.
+/// The highest success status: where there are two, the lower one is for what already existed.
 fn success(name: &str) -> u16 {
     let documents = [contract::service(), contract::companion()];
     let mut all = documents.into_iter().flat_map(published);
@@ -76,11 +76,11 @@ fn success(name: &str) -> u16 {
     good.map(|status| status.parse().unwrap()).max().unwrap()
 }
 
-impl Place {
+impl Visibility {
     /// The column's name as the table has it.
     pub fn column(self, column: &str) -> String {
         match self {
-            Self::Only => column.to_owned(),
+            Self::Any => column.to_owned(),
             _ => format!("{column}: {}", self.word()),
         }
     }
@@ -89,14 +89,14 @@ impl Place {
         match self {
             Self::Public => "public",
             Self::Private => "private",
-            Self::Only => "",
+            Self::Any => "",
         }
     }
 
     fn pick<T>(self, public: T, private: T) -> T {
         match self {
             Self::Private => private,
-            Self::Public | Self::Only => public,
+            Self::Public | Self::Any => public,
         }
     }
 
@@ -105,30 +105,31 @@ impl Place {
     }
 }
 
-impl Act {
-    pub fn places(&self) -> &'static [Place] {
+impl TableOperation {
+    pub fn visibilities(&self) -> &'static [Visibility] {
         let columns = Table::read().columns();
-        let only = (self.section.to_owned(), self.column.to_owned());
-        match columns.contains(&only) {
-            true => &[Place::Only],
-            false => &[Place::Public, Place::Private],
+        let undistinguished = (self.section.to_owned(), self.column.to_owned());
+        match columns.contains(&undistinguished) {
+            true => &[Visibility::Any],
+            false => &[Visibility::Public, Visibility::Private],
         }
     }
 
-    /// Whether the same request would not pass again.
-    pub fn uses_up(&self) -> bool {
+    /// Whether the same request would fail after a success.
+    pub fn consumes_its_target(&self) -> bool {
         let repeatable = [Method::PUT, Method::PATCH].contains(&self.method);
-        !repeatable || USED_UP.contains(&self.name)
+        !repeatable || NON_IDEMPOTENT_PUTS.contains(&self.name)
     }
 
-    /// What to call next, after so many successes; lays it out where a success
-    /// uses it up.
-    pub async fn target(&self, service: &Service, place: Place, nth: usize) -> Target {
-        let mut things = things::Things::new(service, self.name, self.operation.path, place, nth);
-        let path = things.fill(self.operation.path, ('{', '}')).await;
+    /// The next request, after `nth` successes. Creates what it acts on if a success consumes
+    /// that.
+    pub async fn target(&self, service: &Service, visibility: Visibility, nth: usize) -> Target {
+        let template = self.contract.path;
+        let mut fixtures = Fixtures::new(service, self.name, template, visibility, nth);
+        let path = fixtures.fill(template, ('{', '}')).await;
         let body = match bodies::of(self.name) {
             Some(body) => {
-                let body = things.fill(body, ('<', '>')).await;
+                let body = fixtures.fill(body, ('<', '>')).await;
                 Some(serde_json::from_str(&body).unwrap())
             }
             None => None,

@@ -1,5 +1,5 @@
-//! Reads the table of `src/access/README.md`: below each `###` a list of the columns with
-//! their operations, and a table whose first column is the caller. A cell is `ok` or a
+//! Reads the table of `src/access/README.md`: below each `###` there is a list of the columns
+//! with their operations, and a table whose first column is the caller. A cell is `ok` or a
 //! status.
 
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use super::callers::Caller;
 
 const README: &str = include_str!("../../../src/access/README.md");
 
-/// A caller, and the status that it gets; none for the operation's own success.
+/// A caller and the status that it gets; `None` for the operation's success status.
 pub type Cell = (Caller, Option<u16>);
 
 pub struct Table(Vec<Section>);
@@ -28,7 +28,7 @@ impl Table {
         &READ
     }
 
-    /// The titles of the tables, with the columns of each and their operations.
+    /// Title, column and operations of every column of every section.
     pub fn operations(&self) -> impl Iterator<Item = (&str, &str, &[String])> {
         self.0.iter().flat_map(|section| {
             let columns = section.operations.iter();
@@ -36,26 +36,26 @@ impl Table {
         })
     }
 
-    /// The cells of one column, from above.
+    /// The cells of one column, from top to bottom.
     pub fn column(&self, section: &str, column: &str) -> Vec<Cell> {
         let section = self
             .0
             .iter()
             .find(|candidate| candidate.title == section)
-            .unwrap_or_else(|| panic!("no table {section}"));
-        let at = section
+            .unwrap_or_else(|| panic!("no section {section}"));
+        let index = section
             .columns
             .iter()
             .position(|candidate| candidate == column)
             .unwrap_or_else(|| panic!("no column {column} in {}", section.title));
         let cells = section.rows.iter().map(|(label, cells)| {
             let label = label.clone();
-            (Caller { label }, cells[at])
+            (Caller { label }, cells[index])
         });
         cells.collect()
     }
 
-    /// The title of the table, and the name, of every column.
+    /// The section's title and the name of every column.
     pub fn columns(&self) -> Vec<(String, String)> {
         let named = |section: &Section| {
             let title = section.title.clone();
@@ -65,7 +65,7 @@ impl Table {
         self.0.iter().flat_map(named).collect()
     }
 
-    /// Those of the first table; the others have the same.
+    /// The callers of the first section; the other sections have the same.
     pub fn callers(&self) -> Vec<Caller> {
         let labels = self.0[0].rows.iter().map(|(label, _)| label.clone());
         labels.map(|label| Caller { label }).collect()
@@ -76,7 +76,7 @@ impl Section {
     fn read(text: &str) -> Self {
         let mut lines = text.lines();
         let title = lines.next().unwrap().to_owned();
-        let operations = text.lines().filter_map(listed).collect();
+        let operations = text.lines().filter_map(parse_operations).collect();
         let mut table = lines.filter(|line| line.starts_with('|')).map(cells);
         let mut header = table.next().unwrap();
         assert_eq!(header.remove(0), "caller");
@@ -95,8 +95,8 @@ impl Section {
     }
 }
 
-/// A line such as "- **read**: `get_ref`, `list_refs`".
-fn listed(line: &str) -> Option<(String, Vec<String>)> {
+/// Parses a line such as "- **read**: `get_ref`, `list_refs`".
+fn parse_operations(line: &str) -> Option<(String, Vec<String>)> {
     let (column, names) = line.strip_prefix("- **")?.split_once("**: ")?;
     let names = names.split(", ").map(|name| name.trim_matches('`'));
     Some((column.to_owned(), names.map(str::to_owned).collect()))

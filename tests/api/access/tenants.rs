@@ -1,6 +1,5 @@
-//! Ids of another tenant, in paths and in bodies. Whoever sends them may do
-//! everything in both organizations, so nothing but the id itself is wrong; and
-//! afterwards both organizations are as they were.
+//! Ids of another tenant, in paths and in bodies. The caller may do everything in both
+//! organizations, so only the id itself is wrong. Neither organization may change.
 
 use serde_json::{Value, json};
 
@@ -11,7 +10,7 @@ use crate::harness::{Answer, Service};
 const ACME: &str = "/repos/acme/gadgets";
 const GLOBEX: &str = "/repos/globex/rockets";
 
-/// All that could have changed in either organization.
+/// The lists in which a change of either organization would show.
 const EVERYTHING: [&str; 10] = [
     "/orgs/acme/issue-fields",
     "/orgs/globex/issue-fields",
@@ -25,11 +24,11 @@ const EVERYTHING: [&str; 10] = [
     "/repos/globex/rockets/git/matching-refs",
 ];
 
-/// Two tenants, and what they were before the ids were mixed up.
+/// Two tenants, and their contents before the test.
 struct Tenants {
     service: Service,
     before: Vec<String>,
-    /// A comment of acme's, and one of globex's.
+    /// The ids of a comment in acme and of one in globex.
     ours: Value,
     theirs: Value,
 }
@@ -69,7 +68,7 @@ impl Tenants {
     }
 
     #[track_caller]
-    fn same(&self, after: &[String]) {
+    fn assert_same(&self, after: &[String]) {
         assert_eq!(self.before, after);
     }
 }
@@ -99,18 +98,18 @@ async fn everything(service: &Service) -> Vec<String> {
     }
     for installation in [7001, 7101] {
         let path = format!("/user/installations/{installation}/repositories");
-        let speaker = service.as_("olivia-write-bot");
-        texts.push(speaker.get(&path).await.expect(200).text);
+        let client = service.as_("olivia-write-bot");
+        texts.push(client.get(&path).await.expect(200).text);
     }
     texts
 }
 
-async fn unchanged(tenants: &Tenants) {
-    tenants.same(&everything(&tenants.service).await);
+async fn assert_unchanged(tenants: &Tenants) {
+    tenants.assert_same(&everything(&tenants.service).await);
 }
 
 #[tokio::test]
-async fn get_org_project_field_404_when_the_field_is_of_another_project() {
+async fn get_org_project_field_404_when_the_field_belongs_to_another_project() {
     let tenants = Tenants::begin().await;
     for (project, field) in [
         ("/orgs/acme/projectsV2/1", 5101),
@@ -124,7 +123,7 @@ async fn get_org_project_field_404_when_the_field_is_of_another_project() {
 }
 
 #[tokio::test]
-async fn get_user_project_field_404_when_the_field_is_of_another_project() {
+async fn get_user_project_field_404_when_the_field_belongs_to_another_project() {
     let service = start().await;
     let alice = service.as_("classic-administrator");
     alice
@@ -138,49 +137,52 @@ async fn get_user_project_field_404_when_the_field_is_of_another_project() {
 }
 
 #[tokio::test]
-async fn add_org_project_field_422_when_the_issue_field_is_of_another_organization() {
+async fn add_org_project_field_422_when_the_issue_field_belongs_to_another_organization() {
     let tenants = Tenants::begin().await;
     let fields = "/orgs/acme/projectsV2/1/fields";
     let body = json!({"issue_field_id": 4101});
     let answer = tenants.post(fields, body).await.expect(422);
     let unknown = json!({"issue_field_id": 999_999});
-    let nothing = tenants.post(fields, unknown).await.expect(422);
-    assert_eq!(answer.text, nothing.text, "it gives itself away");
-    unchanged(&tenants).await;
+    let for_unknown = tenants.post(fields, unknown).await.expect(422);
+    assert_eq!(
+        answer.text, for_unknown.text,
+        "the answer reveals that the field exists"
+    );
+    assert_unchanged(&tenants).await;
 }
 
 #[tokio::test]
-async fn update_issue_field_404_when_the_field_is_of_another_organization() {
+async fn update_issue_field_404_when_the_field_belongs_to_another_organization() {
     let tenants = Tenants::begin().await;
     let body = json!({"name": "Taken"});
     let path = "/orgs/acme/issue-fields/4101";
     tenants.patch(path, body).await.expect(404);
-    unchanged(&tenants).await;
+    assert_unchanged(&tenants).await;
 }
 
 #[tokio::test]
-async fn update_issue_field_422_when_an_option_is_of_another_organization() {
+async fn update_issue_field_422_when_an_option_belongs_to_another_organization() {
     let tenants = Tenants::begin().await;
     let theirs = tenants.get("/orgs/globex/issue-fields").await.json();
     let option = |id: &Value| json!({"id": id, "name": "Taken", "color": "red", "priority": 1});
     let body = json!({"options": [option(&theirs[0]["options"][0]["id"])]});
     let path = "/orgs/acme/issue-fields/4001";
     tenants.patch(path, body).await.expect(422);
-    unchanged(&tenants).await;
+    assert_unchanged(&tenants).await;
 }
 
 #[tokio::test]
-async fn delete_issue_field_404_when_the_field_is_of_another_organization() {
+async fn delete_issue_field_404_when_the_field_belongs_to_another_organization() {
     let tenants = Tenants::begin().await;
     tenants
         .delete("/orgs/acme/issue-fields/4101")
         .await
         .expect(404);
-    unchanged(&tenants).await;
+    assert_unchanged(&tenants).await;
 }
 
 #[tokio::test]
-async fn get_review_comment_404_when_the_comment_is_of_another_repository() {
+async fn get_review_comment_404_when_the_comment_belongs_to_another_repository() {
     let tenants = Tenants::begin().await;
     let path = format!("{ACME}/pulls/comments/{}", tenants.theirs);
     tenants.get(&path).await.expect(404);
@@ -189,72 +191,72 @@ async fn get_review_comment_404_when_the_comment_is_of_another_repository() {
 }
 
 #[tokio::test]
-async fn update_review_comment_404_when_the_comment_is_of_another_repository() {
+async fn update_review_comment_404_when_the_comment_belongs_to_another_repository() {
     let tenants = Tenants::begin().await;
     let path = format!("{ACME}/pulls/comments/{}", tenants.theirs);
     let body = json!({"body": "Taken"});
     tenants.patch(&path, body).await.expect(404);
-    unchanged(&tenants).await;
+    assert_unchanged(&tenants).await;
 }
 
 #[tokio::test]
-async fn delete_review_comment_404_when_the_comment_is_of_another_repository() {
+async fn delete_review_comment_404_when_the_comment_belongs_to_another_repository() {
     let tenants = Tenants::begin().await;
     let path = format!("{ACME}/pulls/comments/{}", tenants.theirs);
     tenants.delete(&path).await.expect(404);
-    unchanged(&tenants).await;
+    assert_unchanged(&tenants).await;
 }
 
 #[tokio::test]
-async fn reply_to_review_comment_404_when_the_comment_is_of_another_repository() {
+async fn reply_to_review_comment_404_when_the_comment_belongs_to_another_repository() {
     let tenants = Tenants::begin().await;
     let path = format!("{ACME}/pulls/1/comments/{}/replies", tenants.theirs);
     let body = json!({"body": "Taken"});
     tenants.post(&path, body).await.expect(404);
-    unchanged(&tenants).await;
+    assert_unchanged(&tenants).await;
 }
 
 #[tokio::test]
-async fn create_review_comment_422_when_it_replies_to_another_repository() {
+async fn create_review_comment_422_when_it_replies_to_a_comment_of_another_repository() {
     let tenants = Tenants::begin().await;
     let path = format!("{ACME}/pulls/1/comments");
     let body = json!({"body": "Taken", "in_reply_to": tenants.theirs});
     tenants.post(&path, body).await.expect(422);
-    unchanged(&tenants).await;
+    assert_unchanged(&tenants).await;
 }
 
 #[tokio::test]
-async fn create_review_comment_422_when_the_commit_is_of_another_repository() {
+async fn create_review_comment_422_when_the_commit_belongs_to_another_repository() {
     let tenants = Tenants::begin().await;
     let mut body = new_comment(&tenants.service, ACME).await;
     body["commit_id"] = new_comment(&tenants.service, GLOBEX).await["commit_id"].clone();
     let path = format!("{ACME}/pulls/1/comments");
     tenants.post(&path, body).await.expect(422);
-    unchanged(&tenants).await;
+    assert_unchanged(&tenants).await;
 }
 
 #[tokio::test]
-async fn create_ref_422_when_the_object_is_of_another_repository() {
+async fn create_ref_422_when_the_object_belongs_to_another_repository() {
     let tenants = Tenants::begin().await;
     let sha = new_comment(&tenants.service, GLOBEX).await["commit_id"].clone();
     let body = json!({"ref": "refs/heads/taken", "sha": sha});
     let path = format!("{ACME}/git/refs");
     tenants.post(&path, body).await.expect(422);
-    unchanged(&tenants).await;
+    assert_unchanged(&tenants).await;
 }
 
 #[tokio::test]
-async fn update_ref_422_when_the_object_is_of_another_repository() {
+async fn update_ref_422_when_the_object_belongs_to_another_repository() {
     let tenants = Tenants::begin().await;
     let sha = new_comment(&tenants.service, GLOBEX).await["commit_id"].clone();
     let path = format!("{ACME}/git/refs/heads/moving");
     let body = json!({"sha": sha, "force": true});
     tenants.patch(&path, body).await.expect(422);
-    unchanged(&tenants).await;
+    assert_unchanged(&tenants).await;
 }
 
 #[tokio::test]
-async fn list_user_installation_repositories_404_when_the_installation_is_of_another_app() {
+async fn list_user_installation_repositories_404_when_the_installation_belongs_to_another_app() {
     let service = start().await;
     let olivia = service.as_("olivia-write-bot");
     for (installation, status) in [(7001, 200), (7101, 200), (7002, 404), (7006, 404)] {
@@ -267,27 +269,27 @@ async fn list_user_installation_repositories_404_when_the_installation_is_of_ano
 }
 
 #[tokio::test]
-async fn add_installation_repository_404_when_the_repository_is_of_another_account() {
+async fn add_installation_repository_404_when_the_repository_belongs_to_another_account() {
     let tenants = Tenants::begin().await;
     for (installation, repository) in [(7001, 2101), (7101, 2003), (7001, 2004)] {
         let path = format!("/user/installations/{installation}/repositories/{repository}");
         tenants.put(&path).await.expect(404);
     }
-    unchanged(&tenants).await;
+    assert_unchanged(&tenants).await;
 }
 
 #[tokio::test]
-async fn remove_installation_repository_404_when_the_repository_is_of_another_account() {
+async fn remove_installation_repository_404_when_the_repository_belongs_to_another_account() {
     let tenants = Tenants::begin().await;
     for (installation, repository) in [(7001, 2101), (7101, 2002)] {
         let path = format!("/user/installations/{installation}/repositories/{repository}");
         tenants.delete(&path).await.expect(404);
     }
-    unchanged(&tenants).await;
+    assert_unchanged(&tenants).await;
 }
 
 #[tokio::test]
-async fn create_installation_token_404_when_the_installation_is_of_another_app() {
+async fn create_installation_token_404_when_the_installation_belongs_to_another_app() {
     let service = start().await;
     let app = service.as_(&jwt(540));
     for (installation, status) in [(7001, 201), (7002, 404), (7006, 404)] {
@@ -297,7 +299,7 @@ async fn create_installation_token_404_when_the_installation_is_of_another_app()
 }
 
 #[tokio::test]
-async fn create_installation_token_422_when_a_repository_is_of_another_account() {
+async fn create_installation_token_422_when_a_repository_belongs_to_another_account() {
     let service = start().await;
     let app = service.as_(&jwt(540));
     let path = "/app/installations/7001/access_tokens";
@@ -311,7 +313,7 @@ async fn create_installation_token_422_when_a_repository_is_of_another_account()
 }
 
 #[tokio::test]
-async fn get_app_installation_404_when_it_is_of_another_app() {
+async fn get_app_installation_404_when_it_belongs_to_another_app() {
     let service = start().await;
     let app = service.as_(&jwt(540));
     for (installation, status) in [(7001, 200), (7002, 404)] {

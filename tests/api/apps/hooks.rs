@@ -1,4 +1,4 @@
-//! The webhook of an app: its settings, the deliveries to it, and sending them again.
+//! The webhook of an app: its settings, its deliveries, and redelivery.
 
 use forgewright::entities::{app, webhook_delivery};
 use forgewright::notify::Dispatcher;
@@ -13,13 +13,13 @@ use crate::review_comments::receiver::{Receiver, header};
 const CONFIG: &str = "/app/hook/config";
 const DELIVERIES: &str = "/app/hook/deliveries";
 
-async fn send(service: &Service) {
+async fn run_dispatcher(service: &Service) {
     let dispatcher = Dispatcher::new(service.app.clone());
     dispatcher.round().await.unwrap();
 }
 
-/// Makes the app's webhook lead to a receiver, which gets the ping.
-async fn hooked() -> (Service, Receiver) {
+/// A service whose app sends its webhooks to a receiver. The first one is the ping.
+async fn start_with_receiver() -> (Service, Receiver) {
     let (service, receiver) = (start().await, Receiver::start().await);
     let body = json!({"url": receiver.url, "secret": "hush"});
     as_app(&service).patch(CONFIG, body).await.expect(200);
@@ -31,7 +31,7 @@ async fn get_app_hook_config_200_shows_no_secret() {
     let service = start().await;
     let shown = as_app(&service).get(CONFIG).await.expect(200).json();
     assert_eq!(shown, json!({"content_type": "json", "insecure_ssl": "0"}));
-    let (service, receiver) = hooked().await;
+    let (service, receiver) = start_with_receiver().await;
     let shown = as_app(&service).get(CONFIG).await.expect(200).json();
     let expected = json!({
         "url": receiver.url, "content_type": "json", "secret": "********", "insecure_ssl": "0",
@@ -40,12 +40,12 @@ async fn get_app_hook_config_200_shows_no_secret() {
 }
 
 #[tokio::test]
-async fn update_app_hook_config_200_changes_what_is_named_and_greets_a_new_address() {
-    let (service, receiver) = hooked().await;
-    send(&service).await;
-    let got = receiver.take();
-    let [(head, body)] = got.as_slice() else {
-        panic!("{got:?}")
+async fn update_app_hook_config_200_changes_the_given_settings_and_pings_a_new_url() {
+    let (service, receiver) = start_with_receiver().await;
+    run_dispatcher(&service).await;
+    let received = receiver.take();
+    let [(head, body)] = received.as_slice() else {
+        panic!("{received:?}")
     };
     assert_eq!(header(head, "X-GitHub-Event"), Some("ping"));
     let ping: Value = serde_json::from_slice(body).unwrap();
@@ -62,7 +62,7 @@ async fn update_app_hook_config_200_changes_what_is_named_and_greets_a_new_addre
     assert_eq!(
         service.deliveries().await.len(),
         1,
-        "the address is the same"
+        "no ping, because the URL is the same"
     );
     let row = app::Entity::find_by_id(6001)
         .one(service.app.db.reads())
@@ -77,7 +77,7 @@ async fn update_app_hook_config_200_changes_what_is_named_and_greets_a_new_addre
 }
 
 #[tokio::test]
-async fn update_app_hook_config_400_when_the_body_is_no_json() {
+async fn update_app_hook_config_400_when_the_body_is_not_json() {
     let service = start().await;
     let app = as_app(&service);
     let answer = app.send(Method::PATCH, CONFIG, Some("{".to_owned()));
@@ -85,7 +85,7 @@ async fn update_app_hook_config_400_when_the_body_is_no_json() {
 }
 
 #[tokio::test]
-async fn update_app_hook_config_422_when_a_value_cannot_be() {
+async fn update_app_hook_config_422_when_a_value_is_invalid() {
     let service = start().await;
     for body in [
         json!({"url": "ftp://ci.example/"}),
@@ -104,11 +104,11 @@ async fn update_app_hook_config_422_when_a_value_cannot_be() {
 }
 
 #[tokio::test]
-async fn a_form_is_sent_and_signed_as_such() {
-    let (service, receiver) = hooked().await;
+async fn deliveries_are_form_encoded_if_so_configured() {
+    let (service, receiver) = start_with_receiver().await;
     let change = json!({"content_type": "form"});
     as_app(&service).patch(CONFIG, change).await.expect(200);
-    send(&service).await;
+    run_dispatcher(&service).await;
     let (head, body) = receiver.take().remove(0);
     let media = "application/x-www-form-urlencoded";
     assert_eq!(header(&head, "Content-Type"), Some(media));
@@ -116,20 +116,20 @@ async fn a_form_is_sent_and_signed_as_such() {
 }
 
 #[tokio::test]
-async fn insecure_ssl_takes_any_certificate() {
+async fn insecure_ssl_accepts_any_certificate() {
     let (service, receiver) = (start().await, Receiver::start_secure().await);
     let body = json!({"url": receiver.url});
     as_app(&service).patch(CONFIG, body).await.expect(200);
-    send(&service).await;
+    run_dispatcher(&service).await;
     assert!(receiver.take().is_empty());
     let body = json!({"url": format!("{}&y=2", receiver.url), "insecure_ssl": "1"});
     as_app(&service).patch(CONFIG, body).await.expect(200);
-    send(&service).await;
+    run_dispatcher(&service).await;
     assert_eq!(receiver.take().len(), 1);
 }
 
-/// Deliveries to both apps: those to ci-bot fail with every third.
-async fn delivered(service: &Service, count: i64) {
+/// Inserts finished deliveries to both apps. Every third one failed.
+async fn insert_deliveries(service: &Service, count: i64) {
     let on = service.app.db.begin().await.unwrap();
     for id in 1..=count {
         for app in [6001, 6002] {
@@ -156,7 +156,7 @@ async fn delivered(service: &Service, count: i64) {
 #[tokio::test]
 async fn list_app_hook_deliveries_200_lists_the_newest_first() {
     let service = start().await;
-    delivered(&service, 7).await;
+    insert_deliveries(&service, 7).await;
     let app = as_app(&service);
     let ids = |answer: &Value| -> Vec<i64> {
         let items = answer.as_array().unwrap().iter();
@@ -189,7 +189,7 @@ async fn list_app_hook_deliveries_200_lists_the_newest_first() {
 }
 
 #[tokio::test]
-async fn list_app_hook_deliveries_422_when_a_parameter_cannot_be() {
+async fn list_app_hook_deliveries_422_when_a_parameter_is_invalid() {
     let service = start().await;
     for query in ["cursor=x", "cursor=v1_", "status=maybe"] {
         let answer = as_app(&service).get(&format!("{DELIVERIES}?{query}")).await;
@@ -198,10 +198,10 @@ async fn list_app_hook_deliveries_422_when_a_parameter_cannot_be() {
 }
 
 #[tokio::test]
-async fn get_app_hook_delivery_200_shows_what_was_sent_and_answered() {
-    let (service, receiver) = hooked().await;
+async fn get_app_hook_delivery_200_shows_the_request_and_the_response() {
+    let (service, receiver) = start_with_receiver().await;
     receiver.answer(&["418 Teapot"]);
-    send(&service).await;
+    run_dispatcher(&service).await;
     let id = service.deliveries().await[0].id;
     let path = format!("{DELIVERIES}/{id}");
     let shown = as_app(&service).get(&path).await.expect(200).json();
@@ -218,9 +218,9 @@ async fn get_app_hook_delivery_200_shows_what_was_sent_and_answered() {
 }
 
 #[tokio::test]
-async fn get_app_hook_delivery_404_when_it_is_another_apps_or_was_not_sent_yet() {
-    let (service, _receiver) = hooked().await;
-    delivered(&service, 1).await;
+async fn get_app_hook_delivery_404_when_it_belongs_to_another_app_or_is_pending() {
+    let (service, _receiver) = start_with_receiver().await;
+    insert_deliveries(&service, 1).await;
     let pending = service.deliveries().await[0].id;
     for id in [pending, 6_002_001, 1, i64::MAX] {
         let path = format!("{DELIVERIES}/{id}");
@@ -229,10 +229,10 @@ async fn get_app_hook_delivery_404_when_it_is_another_apps_or_was_not_sent_yet()
 }
 
 #[tokio::test]
-async fn redeliver_app_hook_delivery_202_sends_the_same_again() {
-    let (service, receiver) = hooked().await;
+async fn redeliver_app_hook_delivery_202_sends_the_same_payload_again() {
+    let (service, receiver) = start_with_receiver().await;
     receiver.answer(&["500 Oops"]);
-    send(&service).await;
+    run_dispatcher(&service).await;
     let path = format!("{DELIVERIES}/{}/attempts", service.deliveries().await[0].id);
     for _ in 0..2 {
         let answer = as_app(&service).post(&path, json!({})).await;
@@ -241,12 +241,16 @@ async fn redeliver_app_hook_delivery_202_sends_the_same_again() {
     assert_eq!(
         service.deliveries().await.len(),
         2,
-        "once is enough while it waits"
+        "a pending redelivery is not queued again"
     );
-    send(&service).await;
-    let got = receiver.take();
-    let guid = |at: usize| header(&got[at].0, "X-GitHub-Delivery").unwrap().to_owned();
-    assert_eq!((guid(0), &got[0].1), (guid(1), &got[1].1));
+    run_dispatcher(&service).await;
+    let received = receiver.take();
+    let guid = |index: usize| {
+        header(&received[index].0, "X-GitHub-Delivery")
+            .unwrap()
+            .to_owned()
+    };
+    assert_eq!((guid(0), &received[0].1), (guid(1), &received[1].1));
     let shown = as_app(&service).get(DELIVERIES).await.expect(200).json();
     assert_eq!(shown[0]["redelivery"], true);
     assert_eq!(shown[0]["status_code"], 204);
@@ -254,9 +258,9 @@ async fn redeliver_app_hook_delivery_202_sends_the_same_again() {
 }
 
 #[tokio::test]
-async fn redeliver_app_hook_delivery_404_when_it_is_another_apps() {
+async fn redeliver_app_hook_delivery_404_when_it_belongs_to_another_app() {
     let service = start().await;
-    delivered(&service, 1).await;
+    insert_deliveries(&service, 1).await;
     for id in [6_002_001, 1] {
         let path = format!("{DELIVERIES}/{id}/attempts");
         as_app(&service).post(&path, json!({})).await.expect(404);
@@ -266,8 +270,8 @@ async fn redeliver_app_hook_delivery_404_when_it_is_another_apps() {
 
 #[tokio::test]
 async fn deliveries_are_kept_for_three_days() {
-    let (service, receiver) = hooked().await;
-    send(&service).await;
+    let (service, receiver) = start_with_receiver().await;
+    run_dispatcher(&service).await;
     assert_eq!(receiver.take().len(), 1);
     let url = json!({"url": "http://127.0.0.1:9/elsewhere"});
     as_app(&service).patch(CONFIG, url).await.expect(200);
@@ -277,9 +281,12 @@ async fn deliveries_are_kept_for_three_days() {
     assert_eq!(service.deliveries().await.len(), 2);
     service.clock.advance(1);
     dispatcher.delete_old().await.unwrap();
-    let left = service.deliveries().await;
-    assert_eq!(left.len(), 1);
-    assert_eq!(left[0].delivered_at, None, "what waits is kept");
+    let remaining = service.deliveries().await;
+    assert_eq!(remaining.len(), 1);
+    assert_eq!(
+        remaining[0].delivered_at, None,
+        "pending deliveries are kept"
+    );
     service.execute("DELETE FROM app WHERE id = 6001").await;
     assert_eq!(service.deliveries().await.len(), 0);
 }

@@ -1,4 +1,4 @@
-//! New installation tokens, whole and narrowed.
+//! New installation tokens, with full and with narrowed access.
 
 use forgewright::entities::token;
 use poem::http::Method;
@@ -14,20 +14,20 @@ async fn mint(service: &Service, body: Value) -> Answer {
     as_app(service).post(MINT, body).await
 }
 
-/// What a new token lists.
-async fn reached(service: &Service, minted: &Answer) -> (Vec<i64>, Value) {
+/// The repositories that a new token lists, and its selection.
+async fn accessible_repositories(service: &Service, minted: &Answer) -> (Vec<i64>, Value) {
     let token = minted.json()["token"].as_str().unwrap().to_owned();
     let answer = service.as_(&token).get("/installation/repositories").await;
     let body = answer.expect(200).json();
     let repositories = body["repositories"].as_array().unwrap().iter();
     let ids = repositories
-        .map(|one| one["id"].as_i64().unwrap())
+        .map(|repository| repository["id"].as_i64().unwrap())
         .collect();
     (ids, body["repository_selection"].clone())
 }
 
 #[tokio::test]
-async fn create_installation_token_201_with_everything_when_there_is_no_body() {
+async fn create_installation_token_201_with_full_access_without_a_body() {
     let service = start().await;
     for body in [None, Some(""), Some("{}"), Some("{\"permissions\": {}}")] {
         let body = body.map(str::to_owned);
@@ -42,13 +42,13 @@ async fn create_installation_token_201_with_everything_when_there_is_no_body() {
         );
         assert_eq!(token["repository_selection"], "selected");
         assert_eq!(token.get("repositories"), None);
-        let (ids, selection) = reached(&service, &answer).await;
+        let (ids, selection) = accessible_repositories(&service, &answer).await;
         assert_eq!((ids, selection), (vec![2001, 2002], json!("selected")));
     }
 }
 
 #[tokio::test]
-async fn create_installation_token_201_forgets_those_that_expired_a_day_ago() {
+async fn create_installation_token_201_deletes_tokens_that_expired_a_day_ago() {
     let service = start().await;
     let minted = mint(&service, json!({})).await.expect(201).json();
     let expired = async || {
@@ -59,13 +59,13 @@ async fn create_installation_token_201_forgets_those_that_expired_a_day_ago() {
             .await
             .unwrap()
     };
-    for (hours, left) in [(24, true), (2, false)] {
+    for (hours, kept) in [(24, true), (2, false)] {
         service.clock.advance(hours * 3600);
         let at = service.app.clock.now().0;
         let claims = json!({"iat": at - 60, "exp": at + 540, "iss": "Iv23ciBot"});
         let app = service.as_(&signed(&claims));
         app.post(MINT, json!({})).await.expect(201);
-        assert_eq!(expired().await > 0, left, "{hours}");
+        assert_eq!(expired().await > 0, kept, "{hours}");
         let token = minted["token"].as_str().unwrap();
         let list = service.as_(token).get("/installation/repositories").await;
         list.expect(401);
@@ -78,7 +78,10 @@ async fn create_installation_token_201_for_all_repositories_of_an_account() {
     let path = "/app/installations/7002/access_tokens";
     let answer = as_app(&service).post(path, json!({})).await.expect(201);
     assert_eq!(answer.json()["repository_selection"], "all");
-    assert_eq!(reached(&service, &answer).await, (vec![2003], json!("all")));
+    assert_eq!(
+        accessible_repositories(&service, &answer).await,
+        (vec![2003], json!("all"))
+    );
 }
 
 #[tokio::test]
@@ -94,19 +97,25 @@ async fn create_installation_token_201_narrowed_to_some_repositories() {
         assert_eq!(token["repository_selection"], "selected");
         assert_eq!(token["repositories"].as_array().unwrap().len(), 1);
         assert_eq!(token["repositories"][0]["full_name"], "acme/widgets");
-        let (ids, selection) = reached(&service, &answer).await;
+        let (ids, selection) = accessible_repositories(&service, &answer).await;
         assert_eq!((ids, selection), (vec![2001], json!("selected")));
     }
     let both = json!({"repositories": ["widgets"], "repository_ids": [2002]});
     let both = mint(&service, both).await.expect(201);
-    assert_eq!(reached(&service, &both).await.0, [2001, 2002]);
+    assert_eq!(
+        accessible_repositories(&service, &both).await.0,
+        [2001, 2002]
+    );
     let none = json!({"repositories": [], "repository_ids": []});
     let none = mint(&service, none).await.expect(201);
-    assert_eq!(reached(&service, &none).await.0, [2001, 2002]);
+    assert_eq!(
+        accessible_repositories(&service, &none).await.0,
+        [2001, 2002]
+    );
 }
 
 #[tokio::test]
-async fn create_installation_token_201_narrowed_never_reaches_more_than_its_installation() {
+async fn create_installation_token_201_narrowed_loses_a_repository_that_its_installation_loses() {
     let service = start().await;
     let body = json!({"repositories": ["widgets"]});
     let answer = mint(&service, body).await.expect(201);
@@ -116,7 +125,7 @@ async fn create_installation_token_201_narrowed_never_reaches_more_than_its_inst
         .delete(removal)
         .await
         .expect(204);
-    assert_eq!(reached(&service, &answer).await.0, [0; 0]);
+    assert_eq!(accessible_repositories(&service, &answer).await.0, [0; 0]);
     let token = answer.json()["token"].as_str().unwrap().to_owned();
     service
         .as_(&token)
@@ -143,7 +152,7 @@ async fn create_installation_token_201_narrowed_to_some_permissions_keeps_metada
 }
 
 #[tokio::test]
-async fn create_installation_token_201_is_over_after_an_hour() {
+async fn create_installation_token_201_expires_after_an_hour() {
     let service = start().await;
     let answer = mint(&service, json!({})).await.expect(201);
     let token = answer.json()["token"].as_str().unwrap().to_owned();
@@ -156,7 +165,7 @@ async fn create_installation_token_201_is_over_after_an_hour() {
 }
 
 #[tokio::test]
-async fn create_installation_token_201_can_be_revoked_alone() {
+async fn create_installation_token_201_can_be_revoked_without_revoking_others() {
     let service = start().await;
     let first = mint(&service, json!({})).await.expect(201);
     let second = mint(&service, json!({})).await.expect(201);
@@ -172,11 +181,14 @@ async fn create_installation_token_201_can_be_revoked_alone() {
         .delete("/installation/token")
         .await
         .expect(401);
-    assert_eq!(reached(&service, &second).await.0, [2001, 2002]);
+    assert_eq!(
+        accessible_repositories(&service, &second).await.0,
+        [2001, 2002]
+    );
 }
 
 #[tokio::test]
-async fn create_installation_token_400_when_the_body_cannot_be_read() {
+async fn create_installation_token_400_when_the_body_cannot_be_parsed() {
     let service = start().await;
     for (body, message) in [
         ("{", "Problems parsing JSON"),
@@ -211,7 +223,7 @@ async fn create_installation_token_403_when_suspended() {
 }
 
 #[tokio::test]
-async fn create_installation_token_404_when_the_installation_is_not_the_apps() {
+async fn create_installation_token_404_when_the_installation_belongs_to_another_app_or_is_absent() {
     let service = start().await;
     for installation in [7004, 9999] {
         let path = format!("/app/installations/{installation}/access_tokens");

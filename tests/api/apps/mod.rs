@@ -1,5 +1,5 @@
-//! Apps that sign their requests: who they are, where they are installed, and
-//! the tokens they get. The key is for these tests and opens nothing.
+//! Requests that an app signs itself: its description, its installations, and their tokens.
+//! The key is for these tests only.
 
 mod hooks;
 mod minting;
@@ -11,7 +11,7 @@ use forgewright::contract::values::Timestamp;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
 
-use crate::harness::{START, Service, Speaker};
+use crate::harness::{Client, START, Service};
 
 const WORLD: &str = include_str!("world.yaml");
 const PRIVATE_KEY: &str = include_str!("test-only-key.pem");
@@ -36,8 +36,8 @@ fn claims() -> Value {
     json!({"iat": now() - 60, "exp": now() + 540, "iss": "Iv23ciBot"})
 }
 
-/// Speaks as `ci-bot` itself.
-fn as_app(service: &Service) -> Speaker<'_> {
+/// Sends requests as the app `ci-bot` itself.
+fn as_app(service: &Service) -> Client<'_> {
     service.as_(&signed(&claims()))
 }
 
@@ -75,7 +75,7 @@ async fn list_app_installations_200_with_suspended_ones() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|one| &one["id"])
+        .map(|installation| &installation["id"])
         .collect();
     assert_eq!(ids, [7003, 7002, 7001]);
     assert_eq!(list[0]["permissions"]["metadata"], "read");
@@ -84,14 +84,15 @@ async fn list_app_installations_200_with_suspended_ones() {
 }
 
 #[tokio::test]
-async fn list_app_installations_200_page_by_page_and_since() {
+async fn list_app_installations_200_in_pages_and_since_a_time() {
     let service = start().await;
     let caller = as_app(&service);
     let ids = async |query: &str| -> Vec<i64> {
         let path = format!("/app/installations?{query}");
         let list = caller.get(&path).await.expect(200).json();
         let list = list.as_array().unwrap().iter();
-        list.map(|one| one["id"].as_i64().unwrap()).collect()
+        list.map(|installation| installation["id"].as_i64().unwrap())
+            .collect()
     };
     assert_eq!(ids("per_page=2&outdated=x").await, [7003, 7002]);
     assert_eq!(ids("per_page=2&page=2").await, [7001]);
@@ -104,14 +105,14 @@ async fn list_app_installations_200_page_by_page_and_since() {
 }
 
 #[tokio::test]
-async fn list_app_installations_422_when_since_is_no_time() {
+async fn list_app_installations_422_when_since_is_not_a_time() {
     let service = start().await;
     let answer = as_app(&service).get("/app/installations?since=soon").await;
     assert!(answer.expect(422).message().contains("since"));
 }
 
 #[tokio::test]
-async fn get_app_installation_200_and_404_for_those_of_others() {
+async fn get_app_installation_200_and_404_for_those_of_other_apps() {
     let service = start().await;
     let caller = as_app(&service);
     let shown = caller.get("/app/installations/7001").await.expect(200);
@@ -124,14 +125,14 @@ async fn get_app_installation_200_and_404_for_those_of_others() {
 }
 
 #[tokio::test]
-async fn get_org_installation_200_by_any_case_of_the_name() {
+async fn get_org_installation_200_ignoring_the_case_of_the_name() {
     let service = start().await;
     let answer = as_app(&service).get("/orgs/ACME/installation").await;
     assert_eq!(answer.expect(200).json()["id"], 7001);
 }
 
 #[tokio::test]
-async fn get_org_installation_404_when_there_is_none() {
+async fn get_org_installation_404_when_the_app_is_not_installed() {
     let service = start().await;
     let caller = as_app(&service);
     caller.get("/orgs/nowhere/installation").await.expect(404);
@@ -146,7 +147,7 @@ async fn get_user_installation_200_for_a_user() {
 }
 
 #[tokio::test]
-async fn get_user_installation_404_when_there_is_none() {
+async fn get_user_installation_404_when_the_app_is_not_installed() {
     let service = start().await;
     let caller = as_app(&service);
     caller.get("/users/bob/installation").await.expect(404);
@@ -154,7 +155,7 @@ async fn get_user_installation_404_when_there_is_none() {
 }
 
 #[tokio::test]
-async fn get_repo_installation_200_where_the_app_reaches_the_repository() {
+async fn get_repo_installation_200_when_the_app_has_access_to_the_repository() {
     let service = start().await;
     let caller = as_app(&service);
     let selected = caller.get("/repos/acme/Widgets/installation").await;
@@ -164,7 +165,7 @@ async fn get_repo_installation_200_where_the_app_reaches_the_repository() {
 }
 
 #[tokio::test]
-async fn get_repo_installation_404_where_it_does_not() {
+async fn get_repo_installation_404_when_the_app_has_no_access() {
     let service = start().await;
     let caller = as_app(&service);
     for repository in ["acme/gizmos", "acme/nothing", "bob/notes", "nobody/x"] {

@@ -1,4 +1,4 @@
-//! What a minted token may do when its app has given up permissions since.
+//! What an installation token may do after its app has lost permissions.
 
 use forgewright::app::Settings;
 use forgewright::world::load::{Loader, WorldSource};
@@ -9,7 +9,7 @@ use crate::harness::Service;
 
 const GRANTED: &str = "permissions: {contents: write, pull_requests: read}";
 
-/// The repository, and what is in it.
+/// The repository, and its contents.
 const WIDGETS: &str = "full_name: acme/widgets, visibility: private";
 const HISTORY: &str = "git: {commits: [{id: one, message: One, files: {f: one}}, \
                        {id: two, message: Two, files: {f: two}}], \
@@ -35,7 +35,7 @@ async fn grant(service: &Service, permissions: &str) {
 }
 
 #[tokio::test]
-async fn create_installation_token_201_loses_what_its_installation_loses_at_once() {
+async fn create_installation_token_201_loses_permissions_as_soon_as_its_installation_does() {
     let service = Service::with(&world(GRANTED), Settings::default()).await;
     let path = "/app/installations/7001/access_tokens";
     let minted = as_app(&service).post(path, json!({})).await.expect(201);

@@ -1,4 +1,4 @@
-//! What an app must sign, and the words in which it is refused otherwise.
+//! The claims that an app must sign, and the errors for other tokens.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -18,14 +18,14 @@ const PATHS: [&str; 6] = [
     "/repos/acme/widgets/installation",
 ];
 
-fn with(key: &str, value: Value) -> Value {
+fn claims_with(key: &str, value: Value) -> Value {
     let mut claims = claims();
     claims[key] = value;
     claims
 }
 
 #[tokio::test]
-async fn get_app_200_for_what_client_libraries_sign() {
+async fn get_app_200_for_the_claims_that_client_libraries_sign() {
     let service = start().await;
     for claims in [
         json!({"iat": now() - 30, "exp": now() + 570, "iss": 6001}),
@@ -53,26 +53,26 @@ async fn get_app_401_when_the_claims_are_wrong() {
     let not_yet = "'Issued at' claim ('iat') must be an Integer representing the time that the \
                    assertion was issued";
     for (claims, message) in [
-        (with("exp", json!(now())), expired),
-        (with("exp", json!("soon")), expired),
-        (with("exp", Value::Null), expired),
-        (with("exp", json!(now() + 601)), too_late),
-        (with("iat", json!(now() + 61)), not_yet),
-        (with("iat", json!("today")), not_yet),
+        (claims_with("exp", json!(now())), expired),
+        (claims_with("exp", json!("soon")), expired),
+        (claims_with("exp", Value::Null), expired),
+        (claims_with("exp", json!(now() + 601)), too_late),
+        (claims_with("iat", json!(now() + 61)), not_yet),
+        (claims_with("iat", json!("today")), not_yet),
         (
-            with("iss", json!("nobody")),
+            claims_with("iss", json!("nobody")),
             "'Issuer' claim ('iss') must be an Integer",
         ),
         (
-            with("iss", json!("a\u{0}b")),
+            claims_with("iss", json!("a\u{0}b")),
             "'Issuer' claim ('iss') must be an Integer",
         ),
         (
-            with("iss", Value::Null),
+            claims_with("iss", Value::Null),
             "Missing 'issuer' claim ('iss') in assertion",
         ),
-        (with("iss", json!(9999)), "Integration not found"),
-        (with("iss", json!("Iv23other")), UNDECODABLE),
+        (claims_with("iss", json!(9999)), "Integration not found"),
+        (claims_with("iss", json!("Iv23other")), UNDECODABLE),
     ] {
         let answer = service.as_(&signed(&claims)).get("/app").await.expect(401);
         assert_eq!(answer.message(), message, "{claims}");
@@ -84,11 +84,11 @@ async fn get_app_401_when_the_claims_are_wrong() {
 }
 
 #[tokio::test]
-async fn get_app_401_when_the_token_is_not_what_it_seems() {
+async fn get_app_401_when_the_jwt_is_forged_unsigned_or_truncated() {
     let service = start().await;
     let jwt = signed(&claims());
     let mut parts: Vec<_> = jwt.split('.').collect();
-    let other = with("iss", json!(6001));
+    let other = claims_with("iss", json!(6001));
     let other = URL_SAFE_NO_PAD.encode(other.to_string());
     parts[1] = &other;
     let forged = parts.join(".");
@@ -105,7 +105,7 @@ async fn get_app_401_when_the_token_is_not_what_it_seems() {
 }
 
 #[tokio::test]
-async fn get_app_401_when_a_jwt_comes_with_another_scheme() {
+async fn get_app_401_when_the_scheme_is_not_bearer() {
     let service = start().await;
     let caller = service.anonymous();
     let caller = caller.header("Authorization", format!("token {}", signed(&claims())));
@@ -113,7 +113,7 @@ async fn get_app_401_when_a_jwt_comes_with_another_scheme() {
 }
 
 #[tokio::test]
-async fn every_operation_of_apps_is_401_with_any_other_token() {
+async fn every_app_operation_is_401_with_any_other_token() {
     let service = start().await;
     for path in PATHS {
         for token in ["alice-classic", "alice-ci-bot", "ci-bot-on-acme"] {
@@ -126,7 +126,7 @@ async fn every_operation_of_apps_is_401_with_any_other_token() {
 }
 
 #[tokio::test]
-async fn an_app_that_signs_is_refused_where_a_token_is_needed() {
+async fn a_jwt_is_refused_where_an_access_token_is_needed() {
     let service = start().await;
     let caller = service.as_(&signed(&claims()));
     for path in ["/user", "/user/installations", "/installation/repositories"] {

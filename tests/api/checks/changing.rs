@@ -1,4 +1,4 @@
-//! Check runs that change.
+//! Updating check runs, and their annotations.
 
 use serde_json::{Value, json};
 
@@ -6,21 +6,21 @@ use super::{annotation, get, names, patch, run};
 use crate::statuses::{WIDGETS, start};
 
 #[tokio::test]
-async fn update_check_run_200_changes_what_is_said_and_keeps_the_rest() {
+async fn update_check_run_200_changes_only_the_given_fields() {
     let service = start().await;
-    let made = run(&service, "main", "lint", json!({"external_id": "42"})).await;
+    let created = run(&service, "main", "lint", json!({"external_id": "42"})).await;
     service.clock.advance(60);
     let body = json!({"status": "in_progress"});
-    let begun = patch(&service, "ci-bot", &made, body)
+    let started = patch(&service, "ci-bot", &created, body)
         .await
         .expect(200)
         .json();
-    assert_eq!(begun["status"], "in_progress");
-    assert_eq!(begun["external_id"], "42");
-    assert_eq!(begun["started_at"], made["started_at"]);
+    assert_eq!(started["status"], "in_progress");
+    assert_eq!(started["external_id"], "42");
+    assert_eq!(started["started_at"], created["started_at"]);
     let output = json!({"title": "Fine", "summary": "All of it"});
     let body = json!({"conclusion": "success", "output": output});
-    let done = patch(&service, "ci-bot", &made, body)
+    let done = patch(&service, "ci-bot", &created, body)
         .await
         .expect(200)
         .json();
@@ -30,7 +30,7 @@ async fn update_check_run_200_changes_what_is_said_and_keeps_the_rest() {
     );
     assert_eq!(done["completed_at"], "2026-03-10T09:31:00Z");
     let body = json!({"output": {"summary": "Again"}, "details_url": "https://ci.example"});
-    let again = patch(&service, "ci-bot", &made, body)
+    let again = patch(&service, "ci-bot", &created, body)
         .await
         .expect(200)
         .json();
@@ -38,28 +38,28 @@ async fn update_check_run_200_changes_what_is_said_and_keeps_the_rest() {
     assert_eq!(again["output"]["summary"], "Again");
     assert_eq!(again["details_url"], "https://ci.example");
     assert_eq!(again["conclusion"], "success");
-    let reopened = patch(&service, "ci-bot", &made, json!({"status": "queued"})).await;
+    let reopened = patch(&service, "ci-bot", &created, json!({"status": "queued"})).await;
     let reopened = reopened.expect(200).json();
     assert_eq!(
         (&reopened["conclusion"], &reopened["completed_at"]),
         (&Value::Null, &Value::Null)
     );
-    let found = get(&service, &format!("check-runs/{}", made["id"]))
+    let found = get(&service, &format!("check-runs/{}", created["id"]))
         .await
         .json();
     assert_eq!(found, reopened);
 }
 
 #[tokio::test]
-async fn update_check_run_200_adds_annotations_to_those_that_are_there() {
+async fn update_check_run_200_adds_to_the_existing_annotations() {
     let service = start().await;
-    let made = run(&service, "main", "lint", json!({})).await;
+    let created = run(&service, "main", "lint", json!({})).await;
     for part in 0..3 {
         let annotations: Vec<_> = (1..=50).map(|line| annotation(50 * part + line)).collect();
         let body = json!({"output": {"title": "T", "summary": "S", "annotations": annotations}});
-        patch(&service, "ci-bot", &made, body).await.expect(200);
+        patch(&service, "ci-bot", &created, body).await.expect(200);
     }
-    let path = format!("check-runs/{}/annotations", made["id"]);
+    let path = format!("check-runs/{}/annotations", created["id"]);
     let found = get(&service, &format!("{path}?per_page=100&page=2"))
         .await
         .expect(200);
@@ -67,7 +67,7 @@ async fn update_check_run_200_adds_annotations_to_those_that_are_there() {
     let found = found.json();
     assert_eq!(found.as_array().unwrap().len(), 50);
     assert_eq!(found[49]["message"], "Line 150");
-    let run = get(&service, &format!("check-runs/{}", made["id"]))
+    let run = get(&service, &format!("check-runs/{}", created["id"]))
         .await
         .json();
     assert_eq!(run["output"]["annotations_count"], 150);
@@ -86,8 +86,12 @@ async fn list_check_run_annotations_200_in_order() {
         precise[key] = value;
     }
     let output = json!({"title": "T", "summary": "S", "annotations": [precise, annotation(3)]});
-    let made = run(&service, "main", "lint", json!({"output": output})).await;
-    let found = get(&service, &format!("check-runs/{}/annotations", made["id"])).await;
+    let created = run(&service, "main", "lint", json!({"output": output})).await;
+    let found = get(
+        &service,
+        &format!("check-runs/{}/annotations", created["id"]),
+    )
+    .await;
     let found = found.expect(200).json();
     let [first, second] = found.as_array().unwrap().as_slice() else {
         panic!("{found}");
@@ -108,9 +112,9 @@ async fn list_check_run_annotations_200_in_order() {
     );
 }
 
-/// Of one name the newest counts, whatever it was called before.
+/// The newest run of a name is its latest, whatever the run was called before.
 #[tokio::test]
-async fn update_check_run_200_under_another_name_counts_there() {
+async fn update_check_run_200_makes_a_renamed_run_the_latest_of_its_new_name() {
     let service = start().await;
     run(&service, "main", "lint", json!({})).await;
     let test = run(&service, "main", "test", json!({})).await;
@@ -128,18 +132,18 @@ async fn update_check_run_200_under_another_name_counts_there() {
 }
 
 #[tokio::test]
-async fn update_check_run_403_and_404_for_others() {
+async fn update_check_run_403_and_404_for_other_callers_and_repositories() {
     let service = start().await;
-    let made = run(&service, "main", "lint", json!({})).await;
+    let created = run(&service, "main", "lint", json!({})).await;
     let body = json!({"status": "in_progress"});
-    let answer = patch(&service, "other-bot", &made, body.clone())
+    let answer = patch(&service, "other-bot", &created, body.clone())
         .await
         .expect(403);
     assert_eq!(
         answer.message(),
         "Invalid app_id `6003` - check run can only be modified by the GitHub App that created it."
     );
-    let answer = patch(&service, "alice", &made, body.clone())
+    let answer = patch(&service, "alice", &created, body.clone())
         .await
         .expect(403);
     assert_eq!(answer.message(), "You must authenticate via a GitHub App.");
@@ -147,22 +151,22 @@ async fn update_check_run_403_and_404_for_others() {
     patch(&service, "ci-bot", &absent, body.clone())
         .await
         .expect(404);
-    let elsewhere = format!("{WIDGETS}/check-runs/{}", made["id"]);
+    let elsewhere = format!("{WIDGETS}/check-runs/{}", created["id"]);
     service
         .as_("ci-bot")
         .patch(&elsewhere, body)
         .await
         .expect(404);
-    let found = get(&service, &format!("check-runs/{}", made["id"]))
+    let found = get(&service, &format!("check-runs/{}", created["id"]))
         .await
         .json();
-    assert_eq!(found, made);
+    assert_eq!(found, created);
 }
 
 #[tokio::test]
-async fn update_check_run_422_when_it_is_not_concluded() {
+async fn update_check_run_422_when_a_field_is_missing_or_invalid() {
     let service = start().await;
-    let made = run(&service, "main", "lint", json!({})).await;
+    let created = run(&service, "main", "lint", json!({})).await;
     for body in [
         json!({"status": "completed"}),
         json!({"completed_at": "2026-03-10T09:00:00Z"}),
@@ -171,10 +175,10 @@ async fn update_check_run_422_when_it_is_not_concluded() {
         json!({"conclusion": "stale"}),
         json!({"name": ""}),
     ] {
-        patch(&service, "ci-bot", &made, body).await.expect(422);
+        patch(&service, "ci-bot", &created, body).await.expect(422);
     }
-    let found = get(&service, &format!("check-runs/{}", made["id"]))
+    let found = get(&service, &format!("check-runs/{}", created["id"]))
         .await
         .json();
-    assert_eq!(found, made);
+    assert_eq!(found, created);
 }

@@ -1,4 +1,4 @@
-//! New check runs, and those that are refused.
+//! Creating check runs.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::{annotation, get, names, post, run};
 use crate::statuses::{GADGETS, WIDGETS, sha, start};
 
 #[tokio::test]
-async fn create_check_run_201_with_all_that_was_said() {
+async fn create_check_run_201_with_every_given_field() {
     let service = start().await;
     let head = sha(&service, "feature/a").await;
     let body = json!({
@@ -21,44 +21,44 @@ async fn create_check_run_201_with_all_that_was_said() {
         "actions": [{"label": "Fix", "description": "Fixes it", "identifier": "fix"}],
     });
     let answer = post(&service, "ci-bot", body).await.expect(201);
-    let made = answer.json();
-    assert_eq!(answer.header("location"), made["url"].as_str());
-    assert_eq!(made["head_sha"], *head);
+    let created = answer.json();
+    assert_eq!(answer.header("location"), created["url"].as_str());
+    assert_eq!(created["head_sha"], *head);
     assert_eq!(
-        (&made["name"], &made["external_id"]),
+        (&created["name"], &created["external_id"]),
         (&json!("lint"), &json!("42"))
     );
-    assert_eq!(made["status"], "completed");
-    assert_eq!(made["conclusion"], "failure");
-    assert_eq!(made["started_at"], "2026-03-10T09:00:00Z");
-    assert_eq!(made["completed_at"], "2026-03-10T08:10:00Z");
-    assert_eq!(made["output"]["title"], "1 finding");
-    assert_eq!(made["output"]["text"], "At length");
-    assert_eq!(made["output"]["annotations_count"], 1);
-    assert_eq!(made["app"]["slug"], "ci-bot");
-    assert_eq!(made["pull_requests"][0]["number"], 1);
-    assert_eq!(made["pull_requests"][0]["head"]["ref"], "feature/a");
+    assert_eq!(created["status"], "completed");
+    assert_eq!(created["conclusion"], "failure");
+    assert_eq!(created["started_at"], "2026-03-10T09:00:00Z");
+    assert_eq!(created["completed_at"], "2026-03-10T08:10:00Z");
+    assert_eq!(created["output"]["title"], "1 finding");
+    assert_eq!(created["output"]["text"], "At length");
+    assert_eq!(created["output"]["annotations_count"], 1);
+    assert_eq!(created["app"]["slug"], "ci-bot");
+    assert_eq!(created["pull_requests"][0]["number"], 1);
+    assert_eq!(created["pull_requests"][0]["head"]["ref"], "feature/a");
 }
 
 #[tokio::test]
-async fn create_check_run_201_with_nothing_but_a_name() {
+async fn create_check_run_201_with_only_a_name() {
     let service = start().await;
-    let made = run(&service, "main", "lint", json!({})).await;
-    assert_eq!(made["status"], "queued");
-    assert_eq!(made["started_at"], "2026-03-10T09:30:00Z");
-    assert_eq!(made["external_id"], "");
-    assert_eq!(made["details_url"], made["app"]["external_url"]);
+    let created = run(&service, "main", "lint", json!({})).await;
+    assert_eq!(created["status"], "queued");
+    assert_eq!(created["started_at"], "2026-03-10T09:30:00Z");
+    assert_eq!(created["external_id"], "");
+    assert_eq!(created["details_url"], created["app"]["external_url"]);
     for null in ["conclusion", "completed_at"] {
-        assert_eq!(made[null], Value::Null);
+        assert_eq!(created[null], Value::Null);
     }
-    assert_eq!(made["output"]["title"], Value::Null);
-    assert_eq!(made["pull_requests"], json!([]));
+    assert_eq!(created["output"]["title"], Value::Null);
+    assert_eq!(created["pull_requests"], json!([]));
     let done = run(&service, "main", "test", json!({"conclusion": "skipped"})).await;
     assert_eq!(done["completed_at"], "2026-03-10T09:30:00Z");
 }
 
 #[tokio::test]
-async fn create_check_run_201_deletes_the_oldest_of_a_thousand() {
+async fn create_check_run_201_deletes_the_oldest_beyond_a_thousand() {
     let service = start().await;
     let oldest = run(&service, "main", "lint", json!({})).await;
     let numbers = (0..999)
@@ -86,7 +86,7 @@ async fn create_check_run_201_deletes_the_oldest_of_a_thousand() {
 }
 
 #[tokio::test]
-async fn create_check_run_401_and_403_and_404_for_all_but_apps() {
+async fn create_check_run_401_and_403_and_404_for_callers_that_are_not_apps() {
     let service = start().await;
     let body = json!({"name": "lint", "head_sha": sha(&service, "main").await});
     let public = format!("{GADGETS}/check-runs");
@@ -127,7 +127,7 @@ async fn create_check_run_401_and_403_and_404_for_all_but_apps() {
 }
 
 #[tokio::test]
-async fn create_check_run_422_when_something_is_missing_or_refused() {
+async fn create_check_run_422_when_a_field_is_missing_or_invalid() {
     let service = start().await;
     let head = sha(&service, "main").await;
     let with = |more: Value| {

@@ -1,5 +1,5 @@
-//! What apps hear of check runs and suites. That payloads fit GitHub's schemas is in
-//! `tests/github/deliveries.mjs`.
+//! Events of check runs and suites. `tests/github/deliveries.mjs` validates the payloads
+//! against GitHub's schemas.
 
 use serde_json::{Value, json};
 
@@ -12,14 +12,14 @@ const COMPLETED: &str = "check_run.completed";
 const SUITE: &str = "check_suite.completed";
 
 #[tokio::test]
-async fn update_check_run_200_tells_apps_when_runs_and_suites_are_completed() {
+async fn update_check_run_200_sends_events_when_runs_and_suites_are_completed() {
     let service = start().await;
     let mut seen = 0;
     let lint = run(&service, "feature/a", "lint", json!({"external_id": "42"})).await;
     let queued = service.queued_since(&mut seen).await;
     assert_eq!(names(&queued), [CREATED]);
     assert_eq!(queued[0].app, 6001);
-    let told = &queued[0].payload["check_run"];
+    let check_run = &queued[0].payload["check_run"];
     for field in [
         "id",
         "name",
@@ -29,11 +29,11 @@ async fn update_check_run_200_tells_apps_when_runs_and_suites_are_completed() {
         "url",
         "pull_requests",
     ] {
-        assert_eq!(told[field], lint[field], "{field}");
+        assert_eq!(check_run[field], lint[field], "{field}");
     }
-    assert_eq!(told["check_suite"]["id"], lint["check_suite"]["id"]);
-    assert_eq!(told["check_suite"]["status"], "queued");
-    assert_eq!(told["app"].get("client_id"), None);
+    assert_eq!(check_run["check_suite"]["id"], lint["check_suite"]["id"]);
+    assert_eq!(check_run["check_suite"]["status"], "queued");
+    assert_eq!(check_run["app"].get("client_id"), None);
     assert_eq!(queued[0].payload["sender"]["login"], "ci-bot[bot]");
     run(
         &service,
@@ -65,7 +65,7 @@ async fn update_check_run_200_tells_apps_when_runs_and_suites_are_completed() {
 }
 
 #[tokio::test]
-async fn create_check_run_422_tells_nobody() {
+async fn create_check_run_422_sends_no_event() {
     let service = start().await;
     let refused = post(&service, "ci-bot", json!({"name": "lint", "head_sha": "x"})).await;
     refused.expect(422);
@@ -73,7 +73,7 @@ async fn create_check_run_422_tells_nobody() {
     service
         .execute("UPDATE installation SET events = '[]'")
         .await;
-    let made: Value = run(&service, "main", "lint", json!({"conclusion": "success"})).await;
-    assert_eq!(made["status"], "completed");
+    let created: Value = run(&service, "main", "lint", json!({"conclusion": "success"})).await;
+    assert_eq!(created["status"], "completed");
     assert_eq!(names(&service.queued().await), Vec::<&str>::new());
 }

@@ -1,4 +1,4 @@
-//! Suites, and what they and pull requests make of check runs.
+//! Check suites, and how check runs affect them and pull requests.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ async fn suite(service: &Service, run: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn get_check_suite_200_says_what_its_runs_say() {
+async fn get_check_suite_200_summarizes_its_latest_check_runs() {
     let service = start().await;
     let lint = run(&service, "feature/a", "lint", json!({})).await;
     let first = suite(&service, &lint).await;
@@ -34,16 +34,16 @@ async fn get_check_suite_200_says_what_its_runs_say() {
     )
     .await;
     assert_eq!(test["check_suite"], lint["check_suite"]);
-    let said = async || {
+    let summary = async || {
         let suite = suite(&service, &lint).await;
         let count = suite["latest_check_runs_count"].as_i64().unwrap();
         (suite["status"].clone(), suite["conclusion"].clone(), count)
     };
-    assert_eq!(said().await, (json!("in_progress"), Value::Null, 2));
+    assert_eq!(summary().await, (json!("in_progress"), Value::Null, 2));
     patch(&service, "ci-bot", &lint, json!({"conclusion": "success"}))
         .await
         .expect(200);
-    assert_eq!(said().await, (json!("completed"), json!("failure"), 2));
+    assert_eq!(summary().await, (json!("completed"), json!("failure"), 2));
     run(
         &service,
         "feature/a",
@@ -51,11 +51,11 @@ async fn get_check_suite_200_says_what_its_runs_say() {
         json!({"conclusion": "neutral"}),
     )
     .await;
-    assert_eq!(said().await, (json!("completed"), json!("success"), 2));
+    assert_eq!(summary().await, (json!("completed"), json!("success"), 2));
 }
 
 #[tokio::test]
-async fn list_check_suites_for_ref_200_by_app_and_name() {
+async fn list_check_suites_for_ref_200_filtered_by_app_and_check_name() {
     let service = start().await;
     let ours = run(&service, "feature/a", "lint", json!({})).await;
     let theirs = run_by(&service, "other-bot", "feature/a", "test", json!({})).await;
@@ -114,9 +114,9 @@ async fn list_check_runs_for_suite_200_and_422() {
         .expect(422);
 }
 
-/// Two check runs at once on a new commit are of one suite.
+/// Check runs that are created concurrently on a new commit share one suite.
 #[tokio::test]
-async fn create_check_run_201_makes_one_suite_however_many_come_at_once() {
+async fn create_check_run_201_creates_one_suite_for_concurrent_check_runs() {
     let service = start().await;
     let (one, two, three) = tokio::join!(
         run(&service, "later", "lint", json!({})),

@@ -1,4 +1,4 @@
-//! Two commits compared.
+//! Comparing two commits.
 
 use serde_json::json;
 
@@ -7,32 +7,38 @@ use super::{HIDDEN, REPO, get, values};
 use crate::git_refs::seed::gadgets;
 
 #[tokio::test]
-async fn compare_commits_200_tells_who_has_more() {
+async fn compare_commits_200_counts_commits_ahead_and_behind() {
     let (service, history) = gadgets().await;
-    for (two, status, ahead, behind) in [
-        (format!("main...{}", history.past), "ahead", 2, 0),
-        (format!("{}...main", history.past), "behind", 0, 2),
+    for (basehead, status, ahead, behind) in [
+        (format!("main...{}", history.after_workflow), "ahead", 2, 0),
+        (format!("{}...main", history.after_workflow), "behind", 0, 2),
         ("main...side".to_owned(), "diverged", 1, 1),
         ("main...main".to_owned(), "identical", 0, 0),
         ("acme:main...ACME:side".to_owned(), "diverged", 1, 1),
     ] {
-        let found = get(&service, &format!("compare/{two}")).await.expect(200);
+        let found = get(&service, &format!("compare/{basehead}"))
+            .await
+            .expect(200);
         let found = found.json();
-        assert_eq!(found["status"], status, "{two}");
-        assert_eq!(found["ahead_by"], ahead, "{two}");
-        assert_eq!(found["behind_by"], behind, "{two}");
-        assert_eq!(found["total_commits"], ahead, "{two}");
+        assert_eq!(found["status"], status, "{basehead}");
+        assert_eq!(found["ahead_by"], ahead, "{basehead}");
+        assert_eq!(found["behind_by"], behind, "{basehead}");
+        assert_eq!(found["total_commits"], ahead, "{basehead}");
     }
 }
 
 #[tokio::test]
 async fn compare_commits_200_with_commits_and_files() {
     let (service, history) = gadgets().await;
-    let path = format!("compare/side...{}", history.past);
+    let path = format!("compare/side...{}", history.after_workflow);
     let found = get(&service, &path).await.expect(200).json();
     assert_eq!(found["merge_base_commit"]["sha"], history.root);
     assert_eq!(found["base_commit"]["sha"], history.side);
-    let order = [history.main, history.flow, history.past.clone()];
+    let order = [
+        history.main,
+        history.workflow,
+        history.after_workflow.clone(),
+    ];
     assert_eq!(values(&found["commits"], "sha"), order);
     let since = values(&found["files"], "filename");
     assert_eq!(since, [".github/workflows/ci.yml", "README.md"]);
@@ -41,7 +47,10 @@ async fn compare_commits_200_with_commits_and_files() {
     assert_eq!(between.last().map(String::as_str), Some("side.txt"));
     let second = get(&service, &format!("{path}?per_page=2&page=2")).await;
     let second = second.expect(200);
-    assert_eq!(values(&second.json()["commits"], "sha"), [history.past]);
+    assert_eq!(
+        values(&second.json()["commits"], "sha"),
+        [history.after_workflow]
+    );
     assert_eq!(second.json().get("files"), None);
     assert!(second.header("link").unwrap().contains("rel=\"prev\""));
 }
@@ -49,18 +58,18 @@ async fn compare_commits_200_with_commits_and_files() {
 #[tokio::test]
 async fn compare_commits_200_as_a_diff_and_as_patches() {
     let (service, history) = gadgets().await;
-    let path = format!("{REPO}/compare/main...{}", history.past);
+    let path = format!("{REPO}/compare/main...{}", history.after_workflow);
     let ask = |form: &str| {
         let accept = format!("application/vnd.github.{form}");
-        let (speaker, path) = (service.anonymous().header("Accept", accept), path.clone());
-        async move { speaker.get(&path).await.expect(200).text }
+        let (client, path) = (service.anonymous().header("Accept", accept), path.clone());
+        async move { client.get(&path).await.expect(200).text }
     };
     let diff = ask("diff").await;
     assert_eq!(diff.matches("diff --git ").count(), 2);
     assert!(diff.contains("+four\n"), "{diff}");
     let patch = ask("patch").await;
     assert!(
-        patch.starts_with(&format!("From {} ", history.flow)),
+        patch.starts_with(&format!("From {} ", history.workflow)),
         "{patch}"
     );
     assert!(
@@ -73,8 +82,10 @@ async fn compare_commits_200_as_a_diff_and_as_patches() {
 #[tokio::test]
 async fn compare_commits_404_and_409_when_there_is_nothing_to_compare() {
     let (service, history) = gadgets().await;
-    for two in ["main", "main...nothing", "eve:main...side", "main..."] {
-        get(&service, &format!("compare/{two}")).await.expect(404);
+    for basehead in ["main", "main...nothing", "eve:main...side", "main..."] {
+        get(&service, &format!("compare/{basehead}"))
+            .await
+            .expect(404);
     }
     let alice = service.as_("alice-classic");
     let body = json!({"message": "Alone", "tree": history.tree});

@@ -6,25 +6,31 @@ use super::{HIDDEN, REPO, get};
 use crate::git_refs::seed::gadgets;
 use crate::harness::{Answer, Service};
 
-async fn text(service: &Service, path: &str, form: &str) -> Answer {
+async fn get_as(service: &Service, path: &str, form: &str) -> Answer {
     let accept = format!("application/vnd.github.{form}");
-    let speaker = service.anonymous().header("Accept", accept);
-    speaker.get(&format!("{REPO}/{path}")).await
+    let client = service.anonymous().header("Accept", accept);
+    client.get(&format!("{REPO}/{path}")).await
 }
 
-/// A commit on top of `main` with these entries of a tree.
+/// Creates a commit on top of `base` with these tree entries. Returns its SHA.
 pub(super) async fn commit(service: &Service, base: &str, entries: Value) -> String {
     let alice = service.as_("alice-classic");
     let body = json!({"base_tree": base, "tree": entries});
     let tree = alice.post(&format!("{REPO}/git/trees"), body).await;
     let tree = tree.expect(201).json()["sha"].clone();
     let body = json!({"message": "Many\n\nOf them", "tree": tree, "parents": [base]});
-    let made = alice.post(&format!("{REPO}/git/commits"), body).await;
-    made.expect(201).json()["sha"].as_str().unwrap().to_owned()
+    let created = alice.post(&format!("{REPO}/git/commits"), body).await;
+    created.expect(201).json()["sha"]
+        .as_str()
+        .unwrap()
+        .to_owned()
 }
 
 fn files(count: usize) -> Value {
-    let entry = |at: usize| json!({"path": format!("f{at:04}"), "mode": "100644", "content": format!("{at}\n")});
+    let entry = |number: usize| {
+        let (path, content) = (format!("f{number:04}"), format!("{number}\n"));
+        json!({"path": path, "mode": "100644", "content": content})
+    };
     (0..count).map(entry).collect()
 }
 
@@ -58,7 +64,7 @@ async fn get_repository_commit_200_with_its_files() {
 #[tokio::test]
 async fn get_repository_commit_200_as_a_diff_a_patch_and_a_sha() {
     let (service, history) = gadgets().await;
-    let diff = text(&service, "commits/main", "diff").await.expect(200);
+    let diff = get_as(&service, "commits/main", "diff").await.expect(200);
     assert_eq!(
         diff.text,
         "diff --git a/README.md b/README.md\nindex 5626abf..f719efd 100644\n\
@@ -68,7 +74,9 @@ async fn get_repository_commit_200_as_a_diff_a_patch_and_a_sha() {
         diff.header("content-type"),
         Some("application/vnd.github.diff; charset=utf-8")
     );
-    let patch = text(&service, "commits/main", "v3.patch").await.expect(200);
+    let patch = get_as(&service, "commits/main", "v3.patch")
+        .await
+        .expect(200);
     let head = format!(
         "From {} Mon Sep 17 00:00:00 2001\nFrom: Tess Ter <tess@example.com>\n\
          Date: Tue, 14 Nov 2023 23:13:20 +0100\nSubject: [PATCH] A commit\n\nWhy\n---\n \
@@ -76,7 +84,7 @@ async fn get_repository_commit_200_as_a_diff_a_patch_and_a_sha() {
         history.main
     );
     assert_eq!(patch.text, format!("{head}{}\n", diff.text));
-    let sha = text(&service, "commits/main", "sha").await.expect(200);
+    let sha = get_as(&service, "commits/main", "sha").await.expect(200);
     assert_eq!(sha.text, history.main);
     let json = service
         .anonymous()
@@ -107,13 +115,13 @@ async fn get_repository_commit_200_in_pages_of_files() {
 async fn get_repository_commit_406_when_the_diff_is_too_large() {
     let (service, history) = gadgets().await;
     let many = commit(&service, &history.main, files(301)).await;
-    let answer = text(&service, &format!("commits/{many}"), "diff").await;
+    let answer = get_as(&service, &format!("commits/{many}"), "diff").await;
     let answer = answer.expect(406);
     assert!(answer.message().contains("maximum number of files (300)"));
     assert_eq!(answer.json()["errors"][0]["code"], "too_large");
     let long = json!([{"path": "long", "mode": "100644", "content": "x\n".repeat(20_001)}]);
     let long = commit(&service, &history.main, long).await;
-    let answer = text(&service, &format!("commits/{long}"), "patch").await;
+    let answer = get_as(&service, &format!("commits/{long}"), "patch").await;
     let answer = answer.expect(406);
     assert!(answer.message().contains("maximum number of lines (20000)"));
     let shown = get(&service, &format!("commits/{long}")).await.expect(200);
@@ -123,7 +131,7 @@ async fn get_repository_commit_406_when_the_diff_is_too_large() {
 }
 
 #[tokio::test]
-async fn get_repository_commit_404_and_409_when_there_is_nothing() {
+async fn get_repository_commit_404_and_409_when_the_repository_is_hidden_or_empty() {
     let (service, _) = gadgets().await;
     let hidden = format!("{HIDDEN}/commits/main");
     service.anonymous().get(&hidden).await.expect(404);
@@ -131,7 +139,7 @@ async fn get_repository_commit_404_and_409_when_there_is_nothing() {
 }
 
 #[tokio::test]
-async fn get_repository_commit_422_when_the_name_leads_to_none() {
+async fn get_repository_commit_422_when_the_name_is_not_that_of_a_commit() {
     let (service, history) = gadgets().await;
     for name in ["nothing", &"0".repeat(40), &history.tree] {
         let answer = get(&service, &format!("commits/{name}")).await.expect(422);
@@ -140,10 +148,10 @@ async fn get_repository_commit_422_when_the_name_leads_to_none() {
 }
 
 #[tokio::test]
-async fn an_operation_without_other_forms_is_json_for_who_wants_those() {
+async fn an_operation_without_other_media_types_answers_json() {
     let (service, _) = gadgets().await;
     for form in ["diff", "patch", "sha", "object", "raw"] {
-        let answer = text(&service, "branches", form).await.expect(200);
+        let answer = get_as(&service, "branches", form).await.expect(200);
         let media = answer.header("content-type");
         assert_eq!(media, Some("application/json; charset=utf-8"), "{form}");
         assert!(answer.json().is_array());

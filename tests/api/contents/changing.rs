@@ -1,10 +1,10 @@
-//! Changes of one file, each a commit on a branch.
+//! Creating, updating and deleting a file, each with a commit on a branch.
 
 use poem::http::Method;
 use serde_json::{Value, json};
 
 use super::{CONTENTS, REPO, get, send};
-use crate::git_refs::seed::{GADGETS, WIDGETS, archive, fill, gadgets, start};
+use crate::git_refs::seed::{GADGETS, WIDGETS, archive, create_history, gadgets, start};
 use crate::harness::{Answer, Service};
 
 async fn put(service: &Service, path: &str, body: Value) -> Answer {
@@ -15,7 +15,7 @@ async fn delete(service: &Service, path: &str, body: Value) -> Answer {
     send(service, Method::DELETE, path, body).await
 }
 
-/// `x` in Base64, with a message.
+/// The body that writes a file with the content `x`.
 fn file() -> Value {
     json!({"message": "Write", "content": "eA=="})
 }
@@ -28,71 +28,71 @@ async fn sha_of(service: &Service, path: &str) -> Value {
 #[tokio::test]
 async fn create_or_update_file_201_with_a_commit_on_the_branch() {
     let (service, history) = gadgets().await;
-    let made = put(&service, "docs/new%20file.md", file())
+    let created = put(&service, "docs/new%20file.md", file())
         .await
         .expect(201)
         .json();
-    assert_eq!(made["content"]["path"], "docs/new file.md");
-    assert_eq!(made["content"]["size"], 1);
-    assert_eq!(made["commit"]["message"], "Write");
-    assert_eq!(made["commit"]["parents"][0]["sha"], history.main);
-    assert_eq!(made["commit"]["author"]["name"], "Alice Liddell");
+    assert_eq!(created["content"]["path"], "docs/new file.md");
+    assert_eq!(created["content"]["size"], 1);
+    assert_eq!(created["commit"]["message"], "Write");
+    assert_eq!(created["commit"]["parents"][0]["sha"], history.main);
+    assert_eq!(created["commit"]["author"]["name"], "Alice Liddell");
     let shown = get(&service, "contents/docs/new%20file.md")
         .await
         .expect(200);
     assert_eq!(shown.json()["content"], "eA==\n");
     let branch = get(&service, "branches/main").await.expect(200).json();
-    assert_eq!(branch["commit"]["sha"], made["commit"]["sha"]);
+    assert_eq!(branch["commit"]["sha"], created["commit"]["sha"]);
     let log = get(&service, "commits?path=docs").await.expect(200).json();
-    assert_eq!(log[0]["sha"], made["commit"]["sha"]);
+    assert_eq!(log[0]["sha"], created["commit"]["sha"]);
     assert_eq!(log.as_array().unwrap().len(), 1);
 }
 
-/// Larger than other bodies may be.
+/// Files may be larger than the limit on other bodies.
 #[tokio::test]
 async fn create_or_update_file_201_with_a_large_file() {
     let (service, _) = gadgets().await;
     let body = json!({"message": "Write", "content": "eHh4".repeat(1 << 20)});
-    let made = put(&service, "large.txt", body).await.expect(201).json();
-    assert_eq!(made["content"]["size"], 3 << 20);
+    let created = put(&service, "large.txt", body).await.expect(201).json();
+    assert_eq!(created["content"]["size"], 3 << 20);
     let blob = json!({"content": "x".repeat(3 << 20)});
     let path = format!("{REPO}/git/blobs");
     let blob = service.as_("alice-classic").post(&path, blob).await;
-    assert_eq!(blob.expect(201).json()["sha"], made["content"]["sha"]);
+    assert_eq!(blob.expect(201).json()["sha"], created["content"]["sha"]);
     let body = json!({"message": "Write", "content": "eHh4".repeat(8 << 20)});
     put(&service, "larger.txt", body).await.expect(413);
 }
 
 #[tokio::test]
-async fn create_or_update_file_200_when_it_names_what_it_replaces() {
+async fn create_or_update_file_200_with_the_sha_of_the_replaced_file() {
     let (service, _) = gadgets().await;
     let mut body = file();
     body["sha"] = sha_of(&service, "README.md").await;
     body["branch"] = json!("main");
     body["committer"] = json!({"name": "C", "email": "c@d.e", "date": "2026-01-02T03:04:05Z"});
-    let made = put(&service, "README.md", body).await.expect(200).json();
-    assert_eq!(made["commit"]["committer"]["name"], "C");
-    assert_eq!(made["commit"]["author"]["name"], "C");
-    assert_eq!(made["commit"]["author"]["date"], "2026-01-02T03:04:05Z");
+    let updated = put(&service, "README.md", body).await.expect(200).json();
+    assert_eq!(updated["commit"]["committer"]["name"], "C");
+    assert_eq!(updated["commit"]["author"]["name"], "C");
+    assert_eq!(updated["commit"]["author"]["date"], "2026-01-02T03:04:05Z");
     let shown = get(&service, "contents/README.md").await.expect(200).json();
-    assert_eq!(shown["sha"], made["content"]["sha"]);
+    assert_eq!(shown["sha"], updated["content"]["sha"]);
 }
 
 #[tokio::test]
-async fn create_or_update_file_201_makes_the_first_commit_of_an_empty_repository() {
+async fn create_or_update_file_201_creates_the_first_commit_of_an_empty_repository() {
     let service = start().await;
-    let made = put(&service, "README.md", file()).await.expect(201).json();
-    assert_eq!(made["commit"]["parents"], json!([]));
+    let created = put(&service, "README.md", file()).await.expect(201).json();
+    assert_eq!(created["commit"]["parents"], json!([]));
     let branches = get(&service, "branches").await.expect(200).json();
     assert_eq!(branches[0]["name"], "main");
-    assert_eq!(branches[0]["commit"]["sha"], made["commit"]["sha"]);
+    assert_eq!(branches[0]["commit"]["sha"], created["commit"]["sha"]);
 }
 
 #[tokio::test]
 async fn create_or_update_file_200_keeps_a_file_executable() {
     let (service, history) = gadgets().await;
     let entries = json!([{"path": "run", "mode": "100755", "content": "1"}]);
-    super::branch(&service, "tools", &history.main, entries).await;
+    super::create_branch(&service, "tools", &history.main, entries).await;
     let mut body = file();
     let old = get(&service, "contents/run?ref=tools").await.expect(200);
     body["sha"] = old.json()["sha"].clone();
@@ -103,7 +103,7 @@ async fn create_or_update_file_200_keeps_a_file_executable() {
 }
 
 #[tokio::test]
-async fn create_or_update_file_403_for_readers_workflows_and_an_archive() {
+async fn create_or_update_file_403_for_readers_workflow_files_and_archived_repositories() {
     let (service, history) = gadgets().await;
     let path = format!("{CONTENTS}/a");
     let body = Some(file().to_string());
@@ -145,19 +145,19 @@ async fn create_or_update_file_404_when_there_is_no_such_branch() {
 }
 
 #[tokio::test]
-async fn create_or_update_file_409_when_the_file_is_another_one() {
+async fn create_or_update_file_409_when_the_sha_does_not_match() {
     let (service, history) = gadgets().await;
     let mut body = file();
     body["sha"] = json!(history.blob);
     let other = put(&service, "README.md", body.clone()).await.expect(409);
-    let words = format!("README.md does not match {}", history.blob);
-    assert_eq!(other.message(), words);
+    let message = format!("README.md does not match {}", history.blob);
+    assert_eq!(other.message(), message);
     put(&service, "nothing.md", body).await.expect(409);
 }
 
-/// Of two that replace the same content, one is told that it has changed.
+/// Of several concurrent updates of the same content, one succeeds.
 #[tokio::test]
-async fn create_or_update_file_409_for_all_but_one_at_the_same_time() {
+async fn create_or_update_file_409_for_all_but_one_of_concurrent_updates() {
     let (service, _) = gadgets().await;
     let sha = sha_of(&service, "README.md").await;
     let change = |content: &str| {
@@ -168,8 +168,8 @@ async fn create_or_update_file_409_for_all_but_one_at_the_same_time() {
     let mut statuses = [answers.0, answers.1, answers.2].map(|answer| answer.status.as_u16());
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 409, 409]);
-    let other = |at: &'static str| put(&service, at, file());
-    let answers = tokio::join!(other("a"), other("b"), other("c"));
+    let create = |path: &'static str| put(&service, path, file());
+    let answers = tokio::join!(create("a"), create("b"), create("c"));
     for answer in [answers.0, answers.1, answers.2] {
         answer.expect(201);
     }
@@ -178,11 +178,11 @@ async fn create_or_update_file_409_for_all_but_one_at_the_same_time() {
 }
 
 #[tokio::test]
-async fn create_or_update_file_422_when_something_is_missing_or_invalid() {
+async fn create_or_update_file_422_when_a_field_is_missing_or_invalid() {
     let (service, _) = gadgets().await;
     let unnamed = put(&service, "README.md", file()).await.expect(422);
-    let words = "Invalid request.\n\n\"sha\" wasn't supplied.";
-    assert_eq!(unnamed.message(), words);
+    let message = "Invalid request.\n\n\"sha\" wasn't supplied.";
+    assert_eq!(unnamed.message(), message);
     for (path, body) in [
         ("a", json!({"content": "eA=="})),
         ("a", json!({"message": "x"})),
@@ -210,11 +210,11 @@ async fn delete_file_200_with_a_commit() {
     let (service, history) = gadgets().await;
     let sha = sha_of(&service, "README.md").await;
     let body = json!({"message": "Remove", "sha": sha, "branch": "main"});
-    let made = delete(&service, "README.md", body).await.expect(200).json();
-    assert_eq!(made["content"], Value::Null);
-    assert_eq!(made["commit"]["parents"][0]["sha"], history.main);
+    let deleted = delete(&service, "README.md", body).await.expect(200).json();
+    assert_eq!(deleted["content"], Value::Null);
+    assert_eq!(deleted["commit"]["parents"][0]["sha"], history.main);
     assert_eq!(
-        made["commit"]["tree"]["sha"],
+        deleted["commit"]["tree"]["sha"],
         "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
     );
     get(&service, "contents/README.md").await.expect(404);
@@ -222,7 +222,7 @@ async fn delete_file_200_with_a_commit() {
 }
 
 #[tokio::test]
-async fn delete_file_403_for_readers_and_in_an_archive() {
+async fn delete_file_403_for_readers_and_archived_repositories() {
     let (service, _) = gadgets().await;
     let sha = sha_of(&service, "README.md").await;
     let body = json!({"message": "Remove", "sha": sha});
@@ -246,14 +246,14 @@ async fn delete_file_404_when_there_is_no_such_file_or_branch() {
 }
 
 #[tokio::test]
-async fn delete_file_409_when_the_file_is_another_one() {
+async fn delete_file_409_when_the_sha_does_not_match() {
     let (service, history) = gadgets().await;
     let body = json!({"message": "Remove", "sha": history.blob});
     delete(&service, "README.md", body).await.expect(409);
 }
 
 #[tokio::test]
-async fn delete_file_422_when_something_is_missing() {
+async fn delete_file_422_when_a_field_is_missing() {
     let (service, _) = gadgets().await;
     delete(&service, "README.md", json!({"message": "x"}))
         .await
@@ -261,29 +261,29 @@ async fn delete_file_422_when_something_is_missing() {
     delete(&service, "README.md", json!({})).await.expect(422);
 }
 
-/// A pull request follows its branch, as with any other change of it.
+/// A pull request follows its branch, as with any other update.
 #[tokio::test]
 async fn a_change_moves_the_head_of_a_pull_request() {
     let (service, history) = gadgets().await;
     crate::git_refs::seed::open_pull(&service, 1, "side", &history.side).await;
     let mut body = file();
     body["branch"] = json!("side");
-    let made = put(&service, "a", body).await.expect(201).json();
+    let created = put(&service, "a", body).await.expect(201).json();
     let pull = service.anonymous().get(&format!("{REPO}/pulls/1")).await;
     assert_eq!(
         pull.expect(200).json()["head"]["sha"],
-        made["commit"]["sha"]
+        created["commit"]["sha"]
     );
 }
 
 #[tokio::test]
-async fn a_bot_is_the_author_of_what_its_installation_writes() {
+async fn an_installation_commits_as_its_bot() {
     let service = start().await;
-    fill(&service, WIDGETS).await;
+    create_history(&service, WIDGETS).await;
     let bot = service.as_("ci-bot-installation");
     let path = "/repos/acme/widgets/contents/a";
-    let made = bot.send(Method::PUT, path, Some(file().to_string())).await;
-    let email = made.expect(201).json()["commit"]["author"]["email"].clone();
+    let created = bot.send(Method::PUT, path, Some(file().to_string())).await;
+    let email = created.expect(201).json()["commit"]["author"]["email"].clone();
     let email = email.as_str().unwrap();
     assert!(
         email.ends_with("+ci-bot[bot]@users.noreply.invalid"),

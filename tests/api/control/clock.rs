@@ -1,31 +1,35 @@
-//! The clock of a world, and everything that follows it.
+//! The clock of a world, and everything that depends on it.
 
 use forgewright::app::Settings;
 use forgewright::limits::Budgets;
 use forgewright::notify;
 use serde_json::{Value, json};
 
-use super::{expect_unknown_world, main, start, with};
+use super::{expect_unknown_world, main_path, start, with};
 use crate::harness::{START, Service, WORLD};
 
-async fn change(service: &Service, body: Value) -> Value {
-    let answer = service.anonymous().patch(&main("clock"), body).await;
+async fn set_clock(service: &Service, body: Value) -> Value {
+    let answer = service.anonymous().patch(&main_path("clock"), body).await;
     answer.expect(200).json()
 }
 
 #[tokio::test]
-async fn get_clock_200_shows_the_time_of_the_system_until_it_is_changed() {
+async fn get_clock_200_shows_the_system_time_until_it_is_changed() {
     let service = start().await;
-    let clock = service.anonymous().get(&main("clock")).await.expect(200);
+    let clock = service
+        .anonymous()
+        .get(&main_path("clock"))
+        .await
+        .expect(200);
     let expected = json!({"now": START, "frozen": false, "offset": 0});
     assert_eq!(clock.json(), expected);
     service.clock.advance(1);
-    let clock = service.anonymous().get(&main("clock")).await.json();
+    let clock = service.anonymous().get(&main_path("clock")).await.json();
     assert_eq!(clock["now"], "2026-03-10T09:30:01Z");
 }
 
 #[tokio::test]
-async fn get_clock_404_for_a_world_that_is_not_there() {
+async fn get_clock_404_for_an_unknown_world() {
     let service = start().await;
     let path = "/_forgewright/worlds/nowhere/clock";
     expect_unknown_world(service.anonymous().get(path).await);
@@ -34,48 +38,48 @@ async fn get_clock_404_for_a_world_that_is_not_there() {
 #[tokio::test]
 async fn update_clock_200_freezes_sets_and_moves_the_time() {
     let service = start().await;
-    let frozen = change(&service, json!({"frozen": true})).await;
+    let frozen = set_clock(&service, json!({"frozen": true})).await;
     assert_eq!(frozen, json!({"now": START, "frozen": true, "offset": 0}));
     service.clock.advance(10);
-    let moved = change(&service, json!({"advance": 3600})).await;
+    let moved = set_clock(&service, json!({"advance": 3600})).await;
     let expected = json!({"now": "2026-03-10T10:30:00Z", "frozen": true, "offset": 3590});
     assert_eq!(moved, expected);
-    let set = change(
+    let set = set_clock(
         &service,
         json!({"now": "2030-01-01T00:00:00+01:00", "frozen": false}),
     )
     .await;
     assert_eq!(set["now"], "2029-12-31T23:00:00Z");
     service.clock.advance(5);
-    let same = change(&service, json!({})).await;
+    let same = set_clock(&service, json!({})).await;
     assert_eq!(same["now"], "2029-12-31T23:00:05Z");
-    let back = change(&service, json!({"advance": -5})).await;
+    let back = set_clock(&service, json!({"advance": -5})).await;
     assert_eq!(back["now"], "2029-12-31T23:00:00Z");
 }
 
 #[tokio::test]
-async fn update_clock_404_for_a_world_that_is_not_there() {
+async fn update_clock_404_for_an_unknown_world() {
     let service = start().await;
     let path = "/_forgewright/worlds/nowhere/clock";
     expect_unknown_world(service.anonymous().patch(path, json!({})).await);
 }
 
 #[tokio::test]
-async fn update_clock_400_when_the_body_is_no_json() {
+async fn update_clock_400_when_the_body_is_not_json() {
     let service = start().await;
     let method = poem::http::Method::PATCH;
     let answer = service
         .anonymous()
-        .send(method, &main("clock"), Some("{".into()))
+        .send(method, &main_path("clock"), Some("{".into()))
         .await;
     answer.expect(400);
 }
 
 #[tokio::test]
-async fn update_clock_422_when_the_time_is_none_that_can_be_shown() {
+async fn update_clock_422_when_the_time_is_invalid_or_out_of_range() {
     let service = start().await;
     let refused = async |body: Value| {
-        let answer = service.anonymous().patch(&main("clock"), body).await;
+        let answer = service.anonymous().patch(&main_path("clock"), body).await;
         answer.expect(422)
     };
     for (body, field) in [
@@ -95,22 +99,26 @@ async fn update_clock_422_when_the_time_is_none_that_can_be_shown() {
     ] {
         refused(body).await.message();
     }
-    let clock = service.anonymous().get(&main("clock")).await.json();
+    let clock = service.anonymous().get(&main_path("clock")).await.json();
     assert_eq!(clock["now"], START);
 }
 
 #[tokio::test]
-async fn release_clock_200_returns_to_the_time_of_the_system() {
+async fn release_clock_200_returns_to_the_system_time() {
     let service = start().await;
-    change(&service, json!({"frozen": true, "advance": 86_400})).await;
+    set_clock(&service, json!({"frozen": true, "advance": 86_400})).await;
     service.clock.advance(2);
-    let answer = service.anonymous().delete(&main("clock")).await.expect(200);
+    let answer = service
+        .anonymous()
+        .delete(&main_path("clock"))
+        .await
+        .expect(200);
     let expected = json!({"now": "2026-03-10T09:30:02Z", "frozen": false, "offset": 0});
     assert_eq!(answer.json(), expected);
 }
 
 #[tokio::test]
-async fn release_clock_404_for_a_world_that_is_not_there() {
+async fn release_clock_404_for_an_unknown_world() {
     let service = start().await;
     let path = "/_forgewright/worlds/nowhere/clock";
     expect_unknown_world(service.anonymous().delete(path).await);
@@ -122,16 +130,16 @@ async fn tokens_expire_with_the_clock_and_not_before() {
     let app = service.as_("ci-bot-installation");
     let path = "/installation/repositories";
     app.get(path).await.expect(200);
-    change(&service, json!({"advance": 3599})).await;
+    set_clock(&service, json!({"advance": 3599})).await;
     app.get(path).await.expect(200);
-    change(&service, json!({"advance": 1})).await;
+    set_clock(&service, json!({"advance": 1})).await;
     app.get(path).await.expect(401);
-    change(&service, json!({"advance": -1})).await;
+    set_clock(&service, json!({"advance": -1})).await;
     app.get(path).await.expect(200);
 }
 
 #[tokio::test]
-async fn budgets_their_headers_and_the_date_follow_the_clock() {
+async fn rate_limits_and_the_date_header_follow_the_clock() {
     let settings = Settings {
         budgets: Some(Budgets {
             user: 2,
@@ -146,7 +154,7 @@ async fn budgets_their_headers_and_the_date_follow_the_clock() {
     let reset: i64 = first.header("x-ratelimit-reset").unwrap().parse().unwrap();
     alice.get("/user").await.expect(200);
     alice.get("/user").await.expect(403);
-    change(&service, json!({"advance": 3600})).await;
+    set_clock(&service, json!({"advance": 3600})).await;
     let fresh = alice.get("/user").await.expect(200);
     assert_eq!(fresh.header("date"), Some("Tue, 10 Mar 2026 10:30:00 GMT"));
     assert_eq!(fresh.header("x-ratelimit-remaining"), Some("1"));
@@ -154,15 +162,15 @@ async fn budgets_their_headers_and_the_date_follow_the_clock() {
     assert_eq!(fresh.header("x-ratelimit-reset"), Some(later.as_str()));
     alice.get("/user").await.expect(200);
     alice.get("/user").await.expect(403);
-    change(&service, json!({"now": "2020-01-01T00:00:00Z"})).await;
+    set_clock(&service, json!({"now": "2020-01-01T00:00:00Z"})).await;
     let past = alice.get("/user").await.expect(200);
     assert_eq!(past.header("x-ratelimit-reset"), Some("1577840400"));
 }
 
 #[tokio::test]
-async fn iterations_and_new_things_have_the_date_of_the_clock() {
+async fn iterations_and_creation_times_follow_the_clock() {
     let service = start().await;
-    change(&service, json!({"advance": 60, "frozen": true})).await;
+    set_clock(&service, json!({"advance": 60, "frozen": true})).await;
     let body = json!({"name": "Sprint", "data_type": "iteration", "iteration_configuration": {
         "start_date": "2026-03-10", "duration": 7,
     }});
@@ -174,31 +182,33 @@ async fn iterations_and_new_things_have_the_date_of_the_clock() {
     let completed = async || {
         let field = alice.get(&path).await.expect(200).json();
         let iterations = field["configuration"]["iterations"].as_array().unwrap();
-        let completed = iterations.iter().filter(|one| one["completed"] == true);
+        let completed = iterations
+            .iter()
+            .filter(|iteration| iteration["completed"] == true);
         completed.count()
     };
     assert_eq!(completed().await, 0);
-    change(&service, json!({"now": "2026-03-16T23:59:59Z"})).await;
+    set_clock(&service, json!({"now": "2026-03-16T23:59:59Z"})).await;
     assert_eq!(completed().await, 0);
-    change(&service, json!({"advance": 1})).await;
+    set_clock(&service, json!({"advance": 1})).await;
     assert_eq!(completed().await, 1);
 }
 
 #[tokio::test]
-async fn a_delivery_that_is_due_after_a_leap_is_sent_at_once() {
+async fn a_delivery_that_becomes_due_by_a_clock_change_is_sent_at_once() {
     let settings = Settings {
         webhook_retries: 1,
         ..Settings::default()
     };
-    // Nothing listens there, so that every attempt fails.
-    let service = super::deliveries::hooked("http://127.0.0.1:9/hook", settings).await;
+    // Nothing listens there, so every attempt fails.
+    let service = super::deliveries::start_with_webhook("http://127.0.0.1:9/hook", settings).await;
     let dispatcher = notify::start(service.app.clone());
-    super::deliveries::change(&service).await;
-    let failed = main("deliveries?event=push&status=failed&wait=10");
+    super::deliveries::create_branch(&service).await;
+    let failed = main_path("deliveries?event=push&status=failed&wait=10");
     let first = service.anonymous().get(&failed).await.expect(200).json();
     let pending = service
         .anonymous()
-        .get(&main("deliveries?event=push&status=pending&wait=10"))
+        .get(&main_path("deliveries?event=push&status=pending&wait=10"))
         .await;
     let pending = pending.expect(200).json();
     assert_eq!(
@@ -206,21 +216,21 @@ async fn a_delivery_that_is_due_after_a_leap_is_sent_at_once() {
         "{pending}"
     );
     assert_eq!(pending[0]["attempt"], 2);
-    let begun = std::time::Instant::now();
-    change(&service, json!({"advance": 10})).await;
+    let started = std::time::Instant::now();
+    set_clock(&service, json!({"advance": 10})).await;
     let path = format!(
         "deliveries?event=push&status=failed&wait=10&after={}",
         first[0]["id"]
     );
     let second = service
         .anonymous()
-        .get(&main(&path))
+        .get(&main_path(&path))
         .await
         .expect(200)
         .json();
     assert_eq!(second[0]["id"], pending[0]["id"], "{second}");
     assert_eq!(second[0]["delivered_at"], "2026-03-10T09:30:10Z");
-    // The dispatcher looks by itself every five seconds.
-    assert!(begun.elapsed().as_secs() < 4, "{:?}", begun.elapsed());
+    // On its own, the dispatcher polls every five seconds.
+    assert!(started.elapsed().as_secs() < 4, "{:?}", started.elapsed());
     dispatcher.stop().await;
 }

@@ -1,5 +1,5 @@
-//! Webhooks as the control API shows them: also those that wait, and those of apps without
-//! an address.
+//! Webhook deliveries in the control API, including pending ones and those of apps without a
+//! webhook URL.
 
 mod sending;
 
@@ -7,22 +7,22 @@ use forgewright::app::Settings;
 use forgewright::notify::{self, Dispatcher};
 use serde_json::{Value, json};
 
-use super::{expect_unknown_world, main, with};
+use super::{expect_unknown_world, main_path, with};
 use crate::harness::Service;
 use crate::review_comments::receiver::Receiver;
 
 const WORLD: &str = include_str!("../events/world.yaml");
 
-/// A world whose app `listener` has its webhook at this address.
-pub async fn hooked(url: &str, settings: Settings) -> Service {
+/// A service whose app `listener` has its webhook at this URL.
+pub async fn start_with_webhook(url: &str, settings: Settings) -> Service {
     let address = "http://127.0.0.1:9/hook\", secret: hush";
     assert!(WORLD.contains(address));
     let world = WORLD.replace(address, &format!("{url}\", secret: hush"));
     with(&world, settings).await
 }
 
-/// Something that `listener` and `unhooked` are told of: a branch, so `create` and `push`.
-pub async fn change(service: &Service) {
+/// Creates a branch, which queues `create` and `push` for `listener` and `unhooked`.
+pub async fn create_branch(service: &Service) {
     let alice = service.as_("alice");
     let tip = alice.get("/repos/acme/gadgets/git/ref/heads/main").await;
     let sha = tip.expect(200).json()["object"]["sha"].clone();
@@ -31,31 +31,31 @@ pub async fn change(service: &Service) {
     answer.expect(201);
 }
 
-async fn listed(service: &Service, query: &str) -> Vec<Value> {
-    let path = main(&format!("deliveries{query}"));
+async fn list(service: &Service, query: &str) -> Vec<Value> {
+    let path = main_path(&format!("deliveries{query}"));
     let answer = service.anonymous().get(&path).await.expect(200);
     answer.json().as_array().unwrap().clone()
 }
 
 fn names(deliveries: &[Value]) -> Vec<(&str, &str, &str)> {
-    let names = deliveries.iter().map(|one| {
+    let names = deliveries.iter().map(|delivery| {
         (
-            one["app"].as_str().unwrap(),
-            one["event"].as_str().unwrap(),
-            one["status"].as_str().unwrap(),
+            delivery["app"].as_str().unwrap(),
+            delivery["event"].as_str().unwrap(),
+            delivery["status"].as_str().unwrap(),
         )
     });
     names.collect()
 }
 
 #[tokio::test]
-async fn list_deliveries_200_shows_what_was_sent_and_answered() {
+async fn list_deliveries_200_shows_requests_and_responses() {
     let receiver = Receiver::start().await;
     receiver.answer(&["500 Oh no", "204 No Content"]);
-    let service = hooked(&receiver.url, Settings::default()).await;
-    assert_eq!(listed(&service, "").await, [] as [Value; 0]);
-    change(&service).await;
-    let waiting = listed(&service, "?app=Listener").await;
+    let service = start_with_webhook(&receiver.url, Settings::default()).await;
+    assert_eq!(list(&service, "").await, [] as [Value; 0]);
+    create_branch(&service).await;
+    let waiting = list(&service, "?app=Listener").await;
     let expected = [
         ("listener", "push", "pending"),
         ("listener", "create", "pending"),
@@ -65,31 +65,31 @@ async fn list_deliveries_200_shows_what_was_sent_and_answered() {
     assert_eq!(waiting[1]["response"], Value::Null);
     let dispatcher = Dispatcher::new(service.app.clone());
     dispatcher.round().await.unwrap();
-    let failed = listed(&service, "?status=failed").await;
-    let delivered = listed(&service, "?status=delivered").await;
+    let failed = list(&service, "?status=failed").await;
+    let delivered = list(&service, "?status=delivered").await;
     assert_eq!((failed.len(), delivered.len()), (1, 1));
-    let one = &failed[0];
-    assert_eq!(one["response"]["status"], 500, "{one}");
-    assert_eq!(one["request"]["url"], receiver.url);
-    let headers = &one["request"]["headers"];
-    assert_eq!(headers["X-GitHub-Event"], one["event"], "{one}");
-    assert!(headers["X-Hub-Signature-256"].is_string(), "{one}");
+    let first = &failed[0];
+    assert_eq!(first["response"]["status"], 500, "{first}");
+    assert_eq!(first["request"]["url"], receiver.url);
+    let headers = &first["request"]["headers"];
+    assert_eq!(headers["X-GitHub-Event"], first["event"], "{first}");
+    assert!(headers["X-Hub-Signature-256"].is_string(), "{first}");
     assert_eq!(
-        one["request"]["payload"]["repository"]["full_name"],
+        first["request"]["payload"]["repository"]["full_name"],
         "acme/gadgets"
     );
     assert!(
-        one["duration_ms"].is_i64() && one["error"].is_string(),
-        "{one}"
+        first["duration_ms"].is_i64() && first["error"].is_string(),
+        "{first}"
     );
     assert_eq!(delivered[0]["error"], Value::Null);
 }
 
 #[tokio::test]
-async fn list_deliveries_200_records_those_of_apps_without_an_address() {
-    let service = hooked("http://127.0.0.1:9/hook", Settings::default()).await;
-    change(&service).await;
-    let recorded = listed(&service, "?app=unhooked").await;
+async fn list_deliveries_200_records_deliveries_of_apps_without_a_webhook_url() {
+    let service = start_with_webhook("http://127.0.0.1:9/hook", Settings::default()).await;
+    create_branch(&service).await;
+    let recorded = list(&service, "?app=unhooked").await;
     let expected = [
         ("unhooked", "push", "recorded"),
         ("unhooked", "create", "recorded"),
@@ -104,59 +104,56 @@ async fn list_deliveries_200_records_those_of_apps_without_an_address() {
     assert_eq!(
         round.delivered + round.failed,
         2,
-        "only those of the listener"
+        "only those of `listener`"
     );
-    assert_eq!(listed(&service, "?status=recorded").await.len(), 2);
+    assert_eq!(list(&service, "?status=recorded").await.len(), 2);
 }
 
 #[tokio::test]
 async fn list_deliveries_200_filters_and_pages() {
-    let service = hooked("http://127.0.0.1:9/hook", Settings::default()).await;
-    change(&service).await;
-    assert_eq!(listed(&service, "").await.len(), 4);
-    assert_eq!(listed(&service, "?event=push").await.len(), 2);
-    assert_eq!(listed(&service, "?event=push&app=listener").await.len(), 1);
-    assert_eq!(listed(&service, "?action=opened").await.len(), 0);
-    let newest = listed(&service, "?per_page=1").await;
+    let service = start_with_webhook("http://127.0.0.1:9/hook", Settings::default()).await;
+    create_branch(&service).await;
+    assert_eq!(list(&service, "").await.len(), 4);
+    assert_eq!(list(&service, "?event=push").await.len(), 2);
+    assert_eq!(list(&service, "?event=push&app=listener").await.len(), 1);
+    assert_eq!(list(&service, "?action=opened").await.len(), 0);
+    let newest = list(&service, "?per_page=1").await;
     let id = newest[0]["id"].as_i64().unwrap();
-    assert_eq!(listed(&service, &format!("?after={id}")).await.len(), 0);
-    assert_eq!(listed(&service, &format!("?before={id}")).await.len(), 3);
-    assert_eq!(
-        listed(&service, &format!("?after={}", id - 2)).await.len(),
-        2
-    );
+    assert_eq!(list(&service, &format!("?after={id}")).await.len(), 0);
+    assert_eq!(list(&service, &format!("?before={id}")).await.len(), 3);
+    assert_eq!(list(&service, &format!("?after={}", id - 2)).await.len(), 2);
 }
 
 #[tokio::test]
-async fn list_deliveries_200_waits_for_one_that_fits() {
+async fn list_deliveries_200_waits_for_a_matching_delivery() {
     let receiver = Receiver::start().await;
-    let service = hooked(&receiver.url, Settings::default()).await;
+    let service = start_with_webhook(&receiver.url, Settings::default()).await;
     let dispatcher = notify::start(service.app.clone());
-    let waiting = listed(&service, "?event=push&status=delivered&wait=30");
-    let (found, ()) = tokio::join!(waiting, change(&service));
+    let waiting = list(&service, "?event=push&status=delivered&wait=30");
+    let (found, ()) = tokio::join!(waiting, create_branch(&service));
     assert_eq!(names(&found), [("listener", "push", "delivered")]);
-    let begun = std::time::Instant::now();
-    let nothing = listed(&service, "?event=ping&wait=1").await;
+    let started = std::time::Instant::now();
+    let nothing = list(&service, "?event=ping&wait=1").await;
     assert_eq!(nothing, [] as [Value; 0]);
-    assert!(begun.elapsed().as_millis() >= 1000);
+    assert!(started.elapsed().as_millis() >= 1000);
     dispatcher.stop().await;
 }
 
 #[tokio::test]
-async fn list_deliveries_404_for_a_world_that_is_not_there() {
+async fn list_deliveries_404_for_an_unknown_world() {
     let service = super::start().await;
     let path = "/_forgewright/worlds/nowhere/deliveries";
     expect_unknown_world(service.anonymous().get(path).await);
 }
 
 #[tokio::test]
-async fn list_deliveries_422_when_a_filter_makes_no_sense() {
+async fn list_deliveries_422_when_a_filter_is_invalid() {
     let service = super::start().await;
     for query in ["wait=61", "wait=-1", "wait=long", "status=lost", "after=x"] {
-        let path = main(&format!("deliveries?{query}"));
+        let path = main_path(&format!("deliveries?{query}"));
         service.anonymous().get(&path).await.expect(422);
     }
-    let path = main("deliveries?wait=61");
+    let path = main_path("deliveries?wait=61");
     let refused = service.anonymous().get(&path).await.expect(422).json();
     let message = refused["message"].as_str().unwrap();
     assert!(
@@ -166,30 +163,30 @@ async fn list_deliveries_422_when_a_filter_makes_no_sense() {
 }
 
 #[tokio::test]
-async fn get_delivery_200_has_the_whole_payload() {
-    let service = hooked("http://127.0.0.1:9/hook", Settings::default()).await;
-    change(&service).await;
-    let newest = listed(&service, "?per_page=1").await;
+async fn get_delivery_200_with_the_whole_payload() {
+    let service = start_with_webhook("http://127.0.0.1:9/hook", Settings::default()).await;
+    create_branch(&service).await;
+    let newest = list(&service, "?per_page=1").await;
     let large = format!("{{\"long\": \"{}\"}}", "x".repeat(70_000));
     let sql = format!(
         "UPDATE webhook_delivery SET payload = '{large}' WHERE id = {}",
         newest[0]["id"]
     );
     service.execute(&sql).await;
-    let newest = listed(&service, "?per_page=1").await;
+    let newest = list(&service, "?per_page=1").await;
     assert_eq!(newest[0]["request"]["payload"], Value::Null);
-    let path = main(&format!("deliveries/{}", newest[0]["id"]));
+    let path = main_path(&format!("deliveries/{}", newest[0]["id"]));
     let whole = service.anonymous().get(&path).await.expect(200).json();
     let payload = &whole["request"]["payload"];
     assert_eq!(payload["long"].as_str().map(str::len), Some(70_000));
 }
 
 #[tokio::test]
-async fn get_delivery_404_when_there_is_none() {
+async fn get_delivery_404_when_it_does_not_exist() {
     let service = super::start().await;
     service
         .anonymous()
-        .get(&main("deliveries/1"))
+        .get(&main_path("deliveries/1"))
         .await
         .expect(404);
 }

@@ -1,4 +1,4 @@
-//! Faults: which requests meet them, and what their clients get.
+//! Injected faults: which requests they apply to, and what clients get.
 
 mod effects;
 mod matching;
@@ -6,18 +6,18 @@ mod matching;
 use poem::http::Method;
 use serde_json::{Value, json};
 
-use super::{expect_unknown_world, main, start};
+use super::{expect_unknown_world, main_path, start};
 use crate::harness::Service;
 
-async fn make(service: &Service, body: Value) -> Value {
-    let answer = service.anonymous().post(&main("faults"), body).await;
+async fn create_fault(service: &Service, body: Value) -> Value {
+    let answer = service.anonymous().post(&main_path("faults"), body).await;
     answer.expect(201).json()
 }
 
 #[tokio::test]
-async fn create_fault_201_shows_the_rule_with_what_was_left_out() {
+async fn create_fault_201_fills_in_the_defaults() {
     let service = start().await;
-    let made = make(&service, json!({"effect": "secondary_limit"})).await;
+    let created = create_fault(&service, json!({"effect": "secondary_limit"})).await;
     let expected = json!({
         "id": 1, "operation": null, "method": null, "path": null, "caller": null,
         "probability": 1.0, "skip": 0, "times": null,
@@ -25,42 +25,42 @@ async fn create_fault_201_shows_the_rule_with_what_was_left_out() {
         "retry_after": 60, "reset_after": null, "latency_ms": 0, "after": false,
         "matched": 0, "used": 0, "last_used_at": null, "created_at": "2026-03-10T09:30:00Z",
     });
-    assert_eq!(made, expected);
+    assert_eq!(created, expected);
     let body = json!({
         "operation": "create_ref", "method": "POST", "path": "/repos/**", "caller": "alice",
         "probability": 0.5, "skip": 1, "times": 2, "effect": "status", "status": 502,
         "message": "Oh no", "retry_after": 3, "latency_ms": 10, "after": true,
     });
-    let made = make(&service, body.clone()).await;
+    let created = create_fault(&service, body.clone()).await;
     for (name, value) in body.as_object().unwrap() {
-        assert_eq!(&made[name], value, "{name}");
+        assert_eq!(&created[name], value, "{name}");
     }
-    let limit = make(&service, json!({"effect": "primary_limit", "status": 429})).await;
+    let limit = create_fault(&service, json!({"effect": "primary_limit", "status": 429})).await;
     assert_eq!(
         (&limit["status"], &limit["reset_after"]),
         (&json!(429), &json!(3600))
     );
-    let spoiled = make(&service, json!({"effect": "malformed"})).await;
-    assert_eq!(spoiled["after"], true);
+    let malformed = create_fault(&service, json!({"effect": "malformed"})).await;
+    assert_eq!(malformed["after"], true);
 }
 
 #[tokio::test]
-async fn create_fault_400_and_404_when_there_is_nothing_to_make() {
+async fn create_fault_400_and_404_for_an_invalid_body_and_an_unknown_world() {
     let service = start().await;
-    let anybody = service.anonymous();
-    let path = main("faults");
-    let cut = anybody
+    let anonymous = service.anonymous();
+    let path = main_path("faults");
+    let cut = anonymous
         .send(Method::POST, &path, Some("{".to_owned()))
         .await;
     cut.expect(400);
     let path = "/_forgewright/worlds/nowhere/faults";
-    expect_unknown_world(anybody.post(path, json!({"effect": "drop"})).await);
+    expect_unknown_world(anonymous.post(path, json!({"effect": "drop"})).await);
 }
 
 #[tokio::test]
-async fn create_fault_422_when_the_rule_makes_no_sense() {
+async fn create_fault_422_when_the_fault_is_invalid() {
     let service = start().await;
-    let anybody = service.anonymous();
+    let anonymous = service.anonymous();
     for (body, field) in [
         (json!({"effect": "status"}), "status"),
         (json!({"effect": "drop", "status": 502}), "status"),
@@ -81,7 +81,7 @@ async fn create_fault_422_when_the_rule_makes_no_sense() {
             "operation",
         ),
     ] {
-        let refused = anybody.post(&main("faults"), body).await.expect(422);
+        let refused = anonymous.post(&main_path("faults"), body).await.expect(422);
         let expected = [(field.to_owned(), "custom".to_owned())];
         assert_eq!(refused.refusals("Fault"), expected);
     }
@@ -99,11 +99,11 @@ async fn create_fault_422_when_the_rule_makes_no_sense() {
         json!({"effect": "drop", "path": ""}),
         json!({"effect": "drop", "when": "always"}),
     ] {
-        let said = body.to_string();
-        let refused = anybody.post(&main("faults"), body).await;
-        assert_eq!(refused.status.as_u16(), 422, "{said}: {}", refused.text);
+        let sent = body.to_string();
+        let refused = anonymous.post(&main_path("faults"), body).await;
+        assert_eq!(refused.status.as_u16(), 422, "{sent}: {}", refused.text);
     }
-    let all = anybody.get(&main("faults")).await.expect(200);
+    let all = anonymous.get(&main_path("faults")).await.expect(200);
     assert_eq!(all.json(), json!([]));
 }
 
@@ -111,7 +111,7 @@ async fn create_fault_422_when_the_rule_makes_no_sense() {
 async fn create_fault_422_when_there_are_a_hundred() {
     let service = start().await;
     for _ in 0..100 {
-        make(
+        create_fault(
             &service,
             json!({"effect": "drop", "operation": "create_ref"}),
         )
@@ -119,21 +119,21 @@ async fn create_fault_422_when_there_are_a_hundred() {
     }
     let answer = service
         .anonymous()
-        .post(&main("faults"), json!({"effect": "drop"}))
+        .post(&main_path("faults"), json!({"effect": "drop"}))
         .await;
     let refused = answer.expect(422);
     assert_eq!(refused.message(), "A world has at most 100 faults");
 }
 
 #[tokio::test]
-async fn list_faults_200_in_the_order_of_their_making() {
+async fn list_faults_200_in_order_of_creation() {
     let service = start().await;
     for caller in ["alice", "bob"] {
-        make(&service, json!({"effect": "drop", "caller": caller})).await;
+        create_fault(&service, json!({"effect": "drop", "caller": caller})).await;
     }
     let all = service
         .anonymous()
-        .get(&main("faults"))
+        .get(&main_path("faults"))
         .await
         .expect(200)
         .json();
@@ -144,7 +144,7 @@ async fn list_faults_200_in_the_order_of_their_making() {
 }
 
 #[tokio::test]
-async fn list_faults_404_for_a_world_that_is_not_there() {
+async fn list_faults_404_for_an_unknown_world() {
     let service = start().await;
     let path = "/_forgewright/worlds/nowhere/faults";
     expect_unknown_world(service.anonymous().get(path).await);
@@ -153,37 +153,41 @@ async fn list_faults_404_for_a_world_that_is_not_there() {
 #[tokio::test]
 async fn get_fault_200_and_404() {
     let service = start().await;
-    let made = make(&service, json!({"effect": "drop"})).await;
-    let anybody = service.anonymous();
-    let got = anybody.get(&main("faults/1")).await.expect(200).json();
-    assert_eq!(got, made);
-    anybody.get(&main("faults/2")).await.expect(404);
-    anybody.get(&main("faults/x")).await.expect(404);
+    let created = create_fault(&service, json!({"effect": "drop"})).await;
+    let anonymous = service.anonymous();
+    let shown = anonymous
+        .get(&main_path("faults/1"))
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(shown, created);
+    anonymous.get(&main_path("faults/2")).await.expect(404);
+    anonymous.get(&main_path("faults/x")).await.expect(404);
 }
 
 #[tokio::test]
 async fn delete_fault_204_and_404() {
     let service = start().await;
     for _ in 0..2 {
-        make(&service, json!({"effect": "status", "status": 502})).await;
+        create_fault(&service, json!({"effect": "status", "status": 502})).await;
     }
-    let anybody = service.anonymous();
-    anybody.delete(&main("faults/1")).await.expect(204);
-    anybody.delete(&main("faults/1")).await.expect(404);
-    let left = anybody.get(&main("faults")).await.json();
-    assert_eq!(left.as_array().map(Vec::len), Some(1));
+    let anonymous = service.anonymous();
+    anonymous.delete(&main_path("faults/1")).await.expect(204);
+    anonymous.delete(&main_path("faults/1")).await.expect(404);
+    let remaining = anonymous.get(&main_path("faults")).await.json();
+    assert_eq!(remaining.as_array().map(Vec::len), Some(1));
 }
 
 #[tokio::test]
 async fn delete_faults_204_and_404() {
     let service = start().await;
     for _ in 0..2 {
-        make(&service, json!({"effect": "status", "status": 502})).await;
+        create_fault(&service, json!({"effect": "status", "status": 502})).await;
     }
-    let anybody = service.anonymous();
-    anybody.delete(&main("faults")).await.expect(204);
-    anybody.get("/user").await.expect(401);
-    assert_eq!(anybody.get(&main("faults")).await.json(), json!([]));
+    let anonymous = service.anonymous();
+    anonymous.delete(&main_path("faults")).await.expect(204);
+    anonymous.get("/user").await.expect(401);
+    assert_eq!(anonymous.get(&main_path("faults")).await.json(), json!([]));
     let path = "/_forgewright/worlds/nowhere/faults";
-    expect_unknown_world(anybody.delete(path).await);
+    expect_unknown_world(anonymous.delete(path).await);
 }

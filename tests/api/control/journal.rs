@@ -1,4 +1,4 @@
-//! The journal: what it keeps of each request, who finds it, and what it never holds.
+//! The journal: what it records of each request, how to find entries, and what it omits.
 
 mod explanations;
 
@@ -26,7 +26,7 @@ async fn with(settings: Settings) -> Service {
     start_with(settings).await
 }
 
-/// The entry of an answer.
+/// The journal entry of an answer.
 async fn entry(service: &Service, answer: &Answer) -> Value {
     let id = answer.header("x-forgewright-journal").unwrap();
     let path = format!("{JOURNAL}/{id}");
@@ -90,8 +90,8 @@ async fn get_journal_entry_200_when_the_answer_was_compressed() {
     let service = start().await;
     for path in [GADGETS, "/repos/acme/gadgets/git/matching-refs/heads"] {
         for encoding in ["identity", "gzip", "br"] {
-            let speaker = service.anonymous().header("Accept-Encoding", encoding);
-            let answer = speaker.get(path).await.expect(200);
+            let client = service.anonymous().header("Accept-Encoding", encoding);
+            let answer = client.get(path).await.expect(200);
             let shown = entry(&service, &answer).await;
             assert_eq!(text(&shown, "answer"), answer.text, "{path} {encoding}");
             assert_eq!(shown["answer"]["body"]["truncated"], false);
@@ -100,7 +100,7 @@ async fn get_journal_entry_200_when_the_answer_was_compressed() {
 }
 
 #[tokio::test]
-async fn get_journal_entry_200_when_it_came_from_the_cache() {
+async fn get_journal_entry_200_shows_whether_the_answer_was_cached() {
     let service = start().await;
     for outcome in ["miss", "hit"] {
         let answer = service.anonymous().get(GADGETS).await.expect(200);
@@ -135,7 +135,7 @@ async fn get_journal_entry_404_when_there_is_no_such_entry() {
 }
 
 #[tokio::test]
-async fn list_journal_200_of_what_a_filter_wants() {
+async fn list_journal_200_filtered() {
     let service = start().await;
     service.anonymous().get(GADGETS).await.expect(200);
     service
@@ -180,7 +180,7 @@ async fn list_journal_404_when_there_is_no_such_world() {
 }
 
 #[tokio::test]
-async fn list_journal_422_when_the_filter_makes_no_sense() {
+async fn list_journal_422_when_a_filter_is_invalid() {
     let service = start().await;
     let long = format!("path=/{}", "*a".repeat(250));
     for query in ["status=many", "wait=61", "wait=-1", "after=first", &long] {
@@ -190,7 +190,7 @@ async fn list_journal_422_when_the_filter_makes_no_sense() {
 }
 
 #[tokio::test]
-async fn list_journal_200_when_the_request_comes_later() {
+async fn list_journal_200_waits_for_a_matching_request() {
     let service = start().await;
     let wanted = format!("wait=30&path={GADGETS}/milestones&method=POST");
     let later = async {
@@ -209,16 +209,16 @@ async fn list_journal_200_when_the_request_comes_later() {
 }
 
 #[tokio::test]
-async fn list_journal_200_of_nothing_when_the_time_is_over() {
+async fn list_journal_200_with_an_empty_list_after_the_wait() {
     let service = start().await;
-    let begun = Instant::now();
+    let started = Instant::now();
     assert!(list(&service, "wait=1").await.is_empty());
-    let elapsed = begun.elapsed();
+    let elapsed = started.elapsed();
     assert!(elapsed >= Duration::from_secs(1), "{elapsed:?}");
 }
 
 #[tokio::test]
-async fn clear_journal_204_forgets_and_counts_on() {
+async fn clear_journal_204_deletes_the_entries_and_continues_their_ids() {
     let service = start().await;
     service.anonymous().get(GADGETS).await.expect(200);
     service.anonymous().delete(JOURNAL).await.expect(204);
@@ -235,7 +235,7 @@ async fn clear_journal_404_when_there_is_no_such_world() {
 }
 
 #[tokio::test]
-async fn a_request_that_wants_no_entry_gets_none() {
+async fn a_request_can_opt_out_of_the_journal() {
     let service = start().await;
     let quiet = service.anonymous().header("x-forgewright-journal", "off");
     let answer = quiet.get(GADGETS).await.expect(200);
@@ -246,7 +246,7 @@ async fn a_request_that_wants_no_entry_gets_none() {
 }
 
 #[tokio::test]
-async fn without_the_control_api_answers_name_no_entry() {
+async fn without_the_control_api_there_is_no_journal() {
     let service = start_with(Settings::default()).await;
     let answer = service.anonymous().get(GADGETS).await.expect(200);
     assert_eq!(answer.header("x-forgewright-journal"), None);
@@ -256,7 +256,7 @@ async fn without_the_control_api_answers_name_no_entry() {
 #[tokio::test]
 async fn git_clients_are_in_the_journal_without_their_packs() {
     let service = start().await;
-    // No document describes what Git clients ask for.
+    // The documents do not describe the requests of Git clients.
     let server = Server::new(service.app.clone());
     let path = "/acme/gadgets.git/info/refs?service=git-upload-pack";
     let answer = server.anonymous().get(path).await.expect(200);

@@ -1,5 +1,5 @@
-//! Resets and snapshots, also under load. `main` is on the database of the run, so these
-//! prove PostgreSQL as well.
+//! Resets and snapshots, also under load. `main` uses the database of the test run, so these
+//! tests cover PostgreSQL too.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use super::{ALICE, Site};
 
 #[tokio::test]
-async fn reset_world_204_takes_main_back_and_ids_continue_as_after_loading() {
+async fn reset_world_204_restores_main_and_its_id_sequences() {
     let site = Site::start().await;
     let first = site.comment("", "one").await;
     let second = site.comment("", "two").await;
@@ -20,7 +20,7 @@ async fn reset_world_204_takes_main_back_and_ids_continue_as_after_loading() {
     for _ in 0..3 {
         site.reset("main").await;
         assert!(site.branches("", "made").await.is_empty());
-        assert_eq!(comments(&site, "", "one").await, 0);
+        assert_eq!(count_comments(&site, "", "one").await, 0);
         assert_eq!(site.comment("", "one").await, first);
         assert_eq!(site.comment("", "two").await, second);
         assert_eq!(site.branch("", "made").await, 201);
@@ -28,11 +28,11 @@ async fn reset_world_204_takes_main_back_and_ids_continue_as_after_loading() {
 }
 
 #[tokio::test]
-async fn reset_world_204_undoes_changes_deletions_and_exchanged_names() {
+async fn reset_world_204_undoes_changes_deletions_and_swapped_names() {
     let site = Site::start().await;
     let refs = "/repos/acme/gadgets/git/refs/heads/feature/a";
     let before = site.branches("", "").await;
-    let (status, _) = site.ask(Method::DELETE, refs, Some(ALICE), None).await;
+    let (status, _) = site.send(Method::DELETE, refs, Some(ALICE), None).await;
     assert_eq!(status, 204);
     assert_eq!(site.branch("", "feature/a").await, 201);
     let fields = fields(&site).await;
@@ -41,7 +41,7 @@ async fn reset_world_204_undoes_changes_deletions_and_exchanged_names() {
         let path = format!("/orgs/acme/issue-fields/{}", field["id"]);
         let body = json!({"name": name});
         let (status, answer) = site
-            .ask(Method::PATCH, &path, Some(ALICE), Some(body))
+            .send(Method::PATCH, &path, Some(ALICE), Some(body))
             .await;
         assert_eq!(status, 200, "{answer}");
     }
@@ -49,7 +49,7 @@ async fn reset_world_204_undoes_changes_deletions_and_exchanged_names() {
     assert_eq!(site.branches("", "").await, before);
     assert_eq!(self::fields(&site).await, fields);
     let (_, found) = site
-        .ask(
+        .send(
             Method::GET,
             "/repos/acme/gadgets/git/ref/heads/feature/a",
             Some(ALICE),
@@ -60,22 +60,22 @@ async fn reset_world_204_undoes_changes_deletions_and_exchanged_names() {
 }
 
 #[tokio::test]
-async fn reset_world_204_begins_budgets_anew() {
+async fn reset_world_204_resets_the_rate_limits() {
     let site = Site::start().await;
     for world in ["main", "made"] {
         if world == "made" {
-            site.make(json!({"name": "made"})).await;
+            site.create_world(json!({"name": "made"})).await;
         }
-        let place = if world == "main" { "" } else { "/_worlds/made" };
-        site.branches(place, "x").await;
-        assert!(used(&site, place).await > 0);
+        let base = if world == "main" { "" } else { "/_worlds/made" };
+        site.branches(base, "x").await;
+        assert!(used_requests(&site, base).await > 0);
         site.reset(world).await;
-        assert_eq!(used(&site, place).await, 0, "{world}");
+        assert_eq!(used_requests(&site, base).await, 0, "{world}");
     }
 }
 
 #[tokio::test]
-async fn reset_world_404_and_422_when_there_is_nothing_to_go_back_to() {
+async fn reset_world_404_and_422_when_the_world_or_its_snapshot_is_missing() {
     let site = Site::start().await;
     let (status, _) = site.control(Method::POST, "/nobody/reset", None).await;
     assert_eq!(status, 404);
@@ -100,10 +100,10 @@ async fn reset_world_404_and_422_when_there_is_nothing_to_go_back_to() {
 #[tokio::test]
 async fn make_snapshot_201_and_restore_snapshot_204_in_any_order() {
     let site = Site::start().await;
-    let made = site.make(json!({"name": "made"})).await;
-    for (world, place) in [("main", ""), ("made", made.as_str())] {
+    let created = site.create_world(json!({"name": "made"})).await;
+    for (world, base) in [("main", ""), ("made", created.as_str())] {
         for step in ["one", "step-two", "step_3"] {
-            assert_eq!(site.branch(place, &format!("at-{step}")).await, 201);
+            assert_eq!(site.branch(base, &format!("at-{step}")).await, 201);
             let path = format!("/{world}/snapshots/{step}");
             let (status, snapshot) = site.control(Method::PUT, &path, None).await;
             assert_eq!(status, 201, "{snapshot}");
@@ -115,7 +115,7 @@ async fn make_snapshot_201_and_restore_snapshot_204_in_any_order() {
             let (status, answer) = site.control(Method::POST, &path, None).await;
             assert_eq!(status, 204, "{answer}");
             assert_eq!(
-                site.branches(place, "at-").await.len(),
+                site.branches(base, "at-").await.len(),
                 branches,
                 "{world} {step}"
             );
@@ -135,7 +135,7 @@ async fn make_snapshot_201_and_restore_snapshot_204_in_any_order() {
 }
 
 #[tokio::test]
-async fn make_snapshot_201_replaces_an_earlier_one_of_its_name() {
+async fn make_snapshot_201_replaces_one_of_the_same_name() {
     let site = Site::start().await;
     for name in ["first", "second"] {
         assert_eq!(site.branch("", name).await, 201);
@@ -153,7 +153,7 @@ async fn make_snapshot_201_replaces_an_earlier_one_of_its_name() {
 }
 
 #[tokio::test]
-async fn make_snapshot_404_and_422_when_the_world_or_the_name_is_wrong() {
+async fn make_snapshot_404_and_422_when_the_world_is_unknown_or_the_name_invalid() {
     let site = Site::start().await;
     let (status, _) = site.control(Method::PUT, "/nobody/snapshots/a", None).await;
     assert_eq!(status, 404);
@@ -166,7 +166,7 @@ async fn make_snapshot_404_and_422_when_the_world_or_the_name_is_wrong() {
 }
 
 #[tokio::test]
-async fn restore_snapshot_404_and_422_when_there_is_none() {
+async fn restore_snapshot_404_and_422_when_the_world_or_the_snapshot_is_missing() {
     let site = Site::start().await;
     for path in [
         "/nobody/snapshots/loaded/restore",
@@ -208,10 +208,10 @@ async fn delete_snapshot_204_and_404_and_list_snapshots_200_and_404() {
     assert_eq!(status, 404);
 }
 
-/// No request fails or is told something that neither the state before nor the state after
-/// a reset would tell it. What was written between two resets is gone after the second.
+/// No request fails, and each sees the state before or after a reset. What was written between
+/// two resets is gone after the second.
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_during_resets_finish_before_or_after_and_never_between() {
+async fn resets_are_atomic_for_concurrent_requests() {
     let site = Arc::new(Site::start().await);
     let stop = Arc::new(AtomicBool::new(false));
     let answered = Arc::new(AtomicUsize::new(0));
@@ -222,7 +222,7 @@ async fn requests_during_resets_finish_before_or_after_and_never_between() {
             let mut number = 0;
             while !stop.load(Ordering::SeqCst) {
                 number += 1;
-                work(&site, worker, number).await;
+                send_requests(&site, worker, number).await;
                 answered.fetch_add(1, Ordering::SeqCst);
             }
         });
@@ -240,45 +240,45 @@ async fn requests_during_resets_finish_before_or_after_and_never_between() {
     assert!(site.branches("", "made-").await.is_empty());
 }
 
-/// Each request is answered as it would be without resets, before or after one.
-async fn work(site: &Site, worker: usize, number: usize) {
+/// Sends requests whose answers must fit the state before or after a reset.
+async fn send_requests(site: &Site, worker: usize, number: usize) {
     let sha = site.main_sha("").await;
     let name = format!("refs/heads/made-{worker}-{number}");
     let body = json!({"ref": name, "sha": sha});
     let path = "/repos/acme/gadgets/git/refs";
-    let (status, made) = site.ask(Method::POST, path, Some(ALICE), Some(body)).await;
-    assert_eq!(status, 201, "{made}");
+    let (status, created) = site.send(Method::POST, path, Some(ALICE), Some(body)).await;
+    assert_eq!(status, 201, "{created}");
     let path = format!(
         "/repos/acme/gadgets/git/{}",
         name.replacen("refs/", "ref/", 1)
     );
-    let (status, found) = site.ask(Method::GET, &path, Some(ALICE), None).await;
+    let (status, found) = site.send(Method::GET, &path, Some(ALICE), None).await;
     assert!([200, 404].contains(&status), "{found}");
     let pull = "/repos/acme/gadgets/pulls/1";
     let (status, listed) = site
-        .ask(Method::GET, &format!("{pull}/comments"), Some(ALICE), None)
+        .send(Method::GET, &format!("{pull}/comments"), Some(ALICE), None)
         .await;
     assert_eq!(status, 200, "{listed}");
-    let (status, shown) = site.ask(Method::GET, pull, Some(ALICE), None).await;
+    let (status, shown) = site.send(Method::GET, pull, Some(ALICE), None).await;
     assert_eq!(status, 200, "{shown}");
 }
 
-async fn comments(site: &Site, place: &str, text: &str) -> usize {
-    let path = format!("{place}/repos/acme/gadgets/pulls/1/comments?per_page=100");
-    let (_, found) = site.ask(Method::GET, &path, Some(ALICE), None).await;
+async fn count_comments(site: &Site, base: &str, text: &str) -> usize {
+    let path = format!("{base}/repos/acme/gadgets/pulls/1/comments?per_page=100");
+    let (_, found) = site.send(Method::GET, &path, Some(ALICE), None).await;
     let found = found.as_array().unwrap().iter();
     found.filter(|found| found["body"] == text).count()
 }
 
-async fn used(site: &Site, place: &str) -> i64 {
-    let path = format!("{place}/rate_limit");
-    let (_, limits) = site.ask(Method::GET, &path, Some(ALICE), None).await;
+async fn used_requests(site: &Site, base: &str) -> i64 {
+    let path = format!("{base}/rate_limit");
+    let (_, limits) = site.send(Method::GET, &path, Some(ALICE), None).await;
     limits["resources"]["core"]["used"].as_i64().unwrap()
 }
 
 async fn fields(site: &Site) -> Vec<Value> {
     let path = "/orgs/acme/issue-fields";
-    let (status, found) = site.ask(Method::GET, path, Some(ALICE), None).await;
+    let (status, found) = site.send(Method::GET, path, Some(ALICE), None).await;
     assert_eq!(status, 200, "{found}");
     found.as_array().unwrap().clone()
 }

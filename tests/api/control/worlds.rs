@@ -1,4 +1,4 @@
-//! Making and deleting worlds.
+//! Creating and deleting worlds.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ async fn create_world_201_from_the_demo_with_its_tokens_and_apps() {
 }
 
 #[tokio::test]
-async fn create_world_201_from_a_file_whose_generated_tokens_are_said() {
+async fn create_world_201_from_a_file_lists_the_generated_tokens() {
     let site = Site::start().await;
     let file = "users: [{login: zoe}]\ntokens: [{kind: classic, user: zoe, scopes: [repo]}]\n";
     let body = json!({"name": "own", "file": file});
@@ -39,32 +39,32 @@ async fn create_world_201_from_a_file_whose_generated_tokens_are_said() {
     let token = world["tokens"][0]["value"].as_str().unwrap();
     assert!(token.starts_with("ghp_"), "{token}");
     let (status, user) = site
-        .ask(Method::GET, "/_worlds/own/user", Some(token), None)
+        .send(Method::GET, "/_worlds/own/user", Some(token), None)
         .await;
     assert_eq!((status, &user["login"]), (200, &json!("zoe")));
-    let (status, _) = site.ask(Method::GET, "/user", Some(token), None).await;
-    assert_eq!(status, 401, "main does not know it");
+    let (status, _) = site.send(Method::GET, "/user", Some(token), None).await;
+    assert_eq!(status, 401, "`main` does not have the token");
     let (status, contents) = site.control(Method::GET, "/own/contents", None).await;
     assert_eq!(status, 200);
     assert_eq!(contents["accounts"][0]["login"], "zoe");
     assert_eq!(contents["tokens"][0]["value"], token);
     site.reset("own").await;
     let (status, _) = site
-        .ask(Method::GET, "/_worlds/own/user", Some(token), None)
+        .send(Method::GET, "/_worlds/own/user", Some(token), None)
         .await;
     assert_eq!(status, 200, "a reset keeps what was loaded");
 }
 
 #[tokio::test]
-async fn create_world_201_from_the_templates_of_main_and_of_nothing() {
+async fn create_world_201_from_the_templates_main_and_empty() {
     let site = Site::start().await;
-    let place = site.make(json!({"template": "main"})).await;
-    assert_eq!(site.main_sha(&place).await.len(), 40);
-    let place = site
-        .make(json!({"name": "bare", "template": "empty"}))
+    let base = site.create_world(json!({"template": "main"})).await;
+    assert_eq!(site.main_sha(&base).await.len(), 40);
+    let base = site
+        .create_world(json!({"name": "bare", "template": "empty"}))
         .await;
     let (status, _) = site
-        .ask(Method::GET, &format!("{place}/users/alice"), None, None)
+        .send(Method::GET, &format!("{base}/users/alice"), None, None)
         .await;
     assert_eq!(status, 404);
     let (_, contents) = site.control(Method::GET, "/bare/contents", None).await;
@@ -72,11 +72,11 @@ async fn create_world_201_from_the_templates_of_main_and_of_nothing() {
 }
 
 #[tokio::test]
-async fn create_world_201_as_a_copy_of_what_a_world_has_become() {
+async fn create_world_201_as_a_copy_of_the_current_state_of_a_world() {
     let site = Site::start().await;
-    let first = site.make(json!({"name": "first"})).await;
+    let first = site.create_world(json!({"name": "first"})).await;
     assert_eq!(site.branch(&first, "copied").await, 201);
-    let copy = site.make(json!({"copy_of": "first"})).await;
+    let copy = site.create_world(json!({"copy_of": "first"})).await;
     assert_eq!(site.branch(&first, "later").await, 201);
     assert_eq!(site.branches(&copy, "copied").await.len(), 1);
     assert_eq!(site.branches(&copy, "later").await.len(), 0);
@@ -88,10 +88,12 @@ async fn create_world_201_as_a_copy_of_what_a_world_has_become() {
 }
 
 #[tokio::test]
-async fn create_world_201_as_a_copy_of_main_with_everything_that_it_has() {
+async fn create_world_201_as_a_complete_copy_of_main() {
     let site = Site::start().await;
     assert_eq!(site.branch("", "copied").await, 201);
-    let copy = site.make(json!({"name": "copy", "copy_of": "main"})).await;
+    let copy = site
+        .create_world(json!({"name": "copy", "copy_of": "main"}))
+        .await;
     let [of_main, of_copy] = ["main", "copy"].map(|world| format!("/{world}/contents"));
     let (_, expected) = site.control(Method::GET, &of_main, None).await;
     let (status, found) = site.control(Method::GET, &of_copy, None).await;
@@ -104,9 +106,9 @@ async fn create_world_201_as_a_copy_of_main_with_everything_that_it_has() {
         "/repos/acme/gadgets/issues?state=all",
         "/orgs/acme/projectsV2/1/items",
     ] {
-        let (_, expected) = site.ask(Method::GET, path, Some(ALICE), None).await;
-        let there = format!("{copy}{path}");
-        let (status, found) = site.ask(Method::GET, &there, Some(ALICE), None).await;
+        let (_, expected) = site.send(Method::GET, path, Some(ALICE), None).await;
+        let in_copy = format!("{copy}{path}");
+        let (status, found) = site.send(Method::GET, &in_copy, Some(ALICE), None).await;
         assert_eq!(status, 200, "{path}: {found}");
         let found = found.to_string().replace(&copy, "");
         assert_eq!(found, expected.to_string(), "{path}");
@@ -119,25 +121,25 @@ async fn create_world_201_as_a_copy_of_main_with_everything_that_it_has() {
     assert_eq!(site.branches("", "own").await.len(), 0);
     let comment = json!({"body": "Only in the copy."});
     let path = format!("{copy}/repos/acme/gadgets/issues/1/comments");
-    let (status, made) = site
-        .ask(Method::POST, &path, Some(ALICE), Some(comment))
+    let (status, created) = site
+        .send(Method::POST, &path, Some(ALICE), Some(comment))
         .await;
-    assert_eq!(status, 201, "{made}");
+    assert_eq!(status, 201, "{created}");
 }
 
 #[tokio::test]
-async fn create_world_422_when_a_file_is_wrong_says_the_line_and_leaves_nothing() {
+async fn create_world_422_for_an_invalid_file_names_the_line_and_creates_nothing() {
     let site = Site::start().await;
     let files = [
         ("users:\n  - login: a\n  - logn: b\n", "file:3:5"),
         ("users: [", "file:"),
         (
             "users: [{login: a}]\nrepositories: [{full_name: a/b, git: {path: /etc}}]\n",
-            "a repository on disk for a world that is not a file",
+            "`path` in a world that is not a file on disk",
         ),
         (
             "users: [{login: a}]\napps: [{slug: x, owner: a, generate_key: k.pem}]\n",
-            "a key file for a world that is not a file",
+            "`generate_key` in a world that is not a file on disk",
         ),
     ];
     for (file, reason) in files {
@@ -151,13 +153,13 @@ async fn create_world_422_when_a_file_is_wrong_says_the_line_and_leaves_nothing(
     }
     let (status, _) = site.control(Method::GET, "/wrong", None).await;
     assert_eq!(status, 404);
-    site.make(json!({"name": "wrong"})).await;
+    site.create_world(json!({"name": "wrong"})).await;
 }
 
 #[tokio::test]
-async fn create_world_422_when_the_body_makes_no_sense() {
-    let site = Site::with(2).await;
-    site.make(json!({"name": "taken"})).await;
+async fn create_world_422_when_the_body_is_invalid() {
+    let site = Site::with_limit(2).await;
+    site.create_world(json!({"name": "taken"})).await;
     let bodies = [
         (json!({"name": "taken"}), "name"),
         (json!({"name": "main"}), "name"),
@@ -181,7 +183,7 @@ async fn create_world_422_when_the_body_makes_no_sense() {
         let (status, answer) = site.control(Method::POST, "", Some(body)).await;
         assert_eq!(status, 422, "{answer}");
     }
-    site.make(json!({})).await;
+    site.create_world(json!({})).await;
     let (status, answer) = site.control(Method::POST, "", None).await;
     assert_eq!(status, 422, "{answer}");
     assert!(
@@ -195,33 +197,33 @@ async fn create_world_422_when_the_body_makes_no_sense() {
 #[tokio::test]
 async fn delete_world_204_leaves_no_file_and_no_open_descriptor() {
     let site = Site::start().await;
-    let place = site.make(json!({"name": "gone"})).await;
-    assert_eq!(site.branch(&place, "x").await, 201);
+    let base = site.create_world(json!({"name": "gone"})).await;
+    assert_eq!(site.branch(&base, "x").await, 201);
     assert_eq!(open_files("world-gone") > 0, cfg!(target_os = "linux"));
     let world = std::sync::Arc::downgrade(&site.worlds.get("gone").unwrap());
     let (status, _) = site.control(Method::DELETE, "/gone", None).await;
     assert_eq!(status, 204);
     assert!(world.upgrade().is_none(), "something still holds the world");
     assert_eq!(open_files("world-gone"), 0);
-    let left = walk(site.folder.path());
+    let remaining = walk(site.folder.path());
     assert!(
-        left.iter().all(|path| !path.contains("world-gone")),
-        "{left:?}"
+        remaining.iter().all(|path| !path.contains("world-gone")),
+        "{remaining:?}"
     );
-    let (status, answer) = site.ask(Method::GET, &place, None, None).await;
+    let (status, answer) = site.send(Method::GET, &base, None, None).await;
     assert_eq!(status, 404, "{answer}");
-    site.make(json!({"name": "gone"})).await;
+    site.create_world(json!({"name": "gone"})).await;
     site.worlds.end().await;
     assert_eq!(walk(site.folder.path()), Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn a_world_that_was_not_used_lately_has_no_connections_and_keeps_its_state() {
+async fn an_idle_world_closes_its_connections_and_keeps_its_state() {
     let site = Site::start().await;
-    let place = site.make(json!({"name": "resting"})).await;
-    assert_eq!(site.branch(&place, "kept").await, 201);
+    let base = site.create_world(json!({"name": "resting"})).await;
+    assert_eq!(site.branch(&base, "kept").await, 201);
     for _ in 0..40 {
-        let other = site.make(json!({})).await;
+        let other = site.create_world(json!({})).await;
         assert_eq!(site.branches(&other, "kept").await.len(), 0);
     }
     let closed = async {
@@ -231,13 +233,13 @@ async fn a_world_that_was_not_used_lately_has_no_connections_and_keeps_its_state
     };
     tokio::time::timeout(Duration::from_secs(20), closed)
         .await
-        .expect("its connections are closed");
-    assert_eq!(site.branches(&place, "kept").await.len(), 1);
-    assert_eq!(site.branch(&place, "more").await, 201);
+        .expect("its connections were not closed");
+    assert_eq!(site.branches(&base, "kept").await.len(), 1);
+    assert_eq!(site.branch(&base, "more").await, 201);
 }
 
 #[tokio::test]
-async fn delete_world_404_and_422_when_there_is_none_or_it_is_main() {
+async fn delete_world_404_and_422_for_an_unknown_world_and_for_main() {
     let site = Site::start().await;
     let (status, _) = site.control(Method::DELETE, "/nobody", None).await;
     assert_eq!(status, 404);
@@ -246,7 +248,7 @@ async fn delete_world_404_and_422_when_there_is_none_or_it_is_main() {
 }
 
 #[tokio::test]
-async fn get_world_contents_200_in_pages_with_what_exists() {
+async fn get_world_contents_200_in_pages() {
     let site = Site::start().await;
     let (status, all) = site
         .control(Method::GET, "/main/contents?per_page=100", None)
@@ -322,7 +324,7 @@ async fn get_world_contents_404_when_there_is_no_such_world() {
 #[tokio::test]
 async fn list_worlds_200_and_get_world_404() {
     let site = Site::start().await;
-    site.make(json!({"name": "a"})).await;
+    site.create_world(json!({"name": "a"})).await;
     let (status, worlds) = site.control(Method::GET, "", None).await;
     assert_eq!(status, 200);
     let worlds = worlds.as_array().unwrap().iter();
@@ -334,7 +336,7 @@ async fn list_worlds_200_and_get_world_404() {
     assert_eq!(status, 404);
 }
 
-/// How many descriptors of this process lead to a path with this text.
+/// The number of open file descriptors of this process whose path contains this text.
 fn open_files(text: &str) -> usize {
     let Ok(entries) = std::fs::read_dir("/proc/self/fd") else {
         return 0;

@@ -11,19 +11,22 @@ use super::{ALICE, Site};
 
 const WORLDS: usize = 100;
 
-/// How many requests are under way at the same time. All worlds exist at the end.
-const AT_ONCE: usize = 16;
+/// The number of tests that run at the same time. Their worlds exist until the end.
+const CONCURRENT_TESTS: usize = 16;
 
-/// What a test does in its world, and what it sees afterwards: ids, branches and budget.
-async fn live(site: &Site, number: usize) -> (i64, Vec<String>, i64) {
-    let place = site.make(json!({"name": format!("w{number}")})).await;
-    let id = site.comment(&place, &format!("from {number}")).await;
+/// Creates a world and writes to it. Returns what a test would see: the id of a comment, the
+/// branches, and the number of requests.
+async fn use_world(site: &Site, number: usize) -> (i64, Vec<String>, i64) {
+    let base = site
+        .create_world(json!({"name": format!("w{number}")}))
+        .await;
+    let id = site.comment(&base, &format!("from {number}")).await;
     for name in 0..=number % 3 {
-        assert_eq!(site.branch(&place, &format!("made-{name}")).await, 201);
+        assert_eq!(site.branch(&base, &format!("made-{name}")).await, 201);
     }
-    let branches = site.branches(&place, "made-").await;
-    let path = format!("{place}/rate_limit");
-    let (_, limits) = site.ask(Method::GET, &path, Some(ALICE), None).await;
+    let branches = site.branches(&base, "made-").await;
+    let path = format!("{base}/rate_limit");
+    let (_, limits) = site.send(Method::GET, &path, Some(ALICE), None).await;
     (
         id,
         branches,
@@ -32,15 +35,15 @@ async fn live(site: &Site, number: usize) -> (i64, Vec<String>, i64) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_hundred_worlds_at_once_share_neither_data_nor_ids_nor_budgets() {
+async fn a_hundred_concurrent_worlds_share_no_data_ids_or_rate_limits() {
     let site = Arc::new(Site::start().await);
-    let turns = Arc::new(Semaphore::new(AT_ONCE));
+    let permits = Arc::new(Semaphore::new(CONCURRENT_TESTS));
     let mut tests = JoinSet::new();
     for number in 0..WORLDS {
-        let (site, turns) = (site.clone(), turns.clone());
+        let (site, permits) = (site.clone(), permits.clone());
         tests.spawn(async move {
-            let _turn = turns.acquire().await.unwrap();
-            (number, live(&site, number).await)
+            let _permit = permits.acquire().await.unwrap();
+            (number, use_world(&site, number).await)
         });
     }
     let mut first_id = None;
@@ -62,14 +65,14 @@ async fn a_hundred_worlds_at_once_share_neither_data_nor_ids_nor_budgets() {
 }
 
 #[tokio::test]
-async fn links_lead_back_into_the_world() {
+async fn urls_in_answers_point_into_the_world() {
     let site = Site::start().await;
-    let place = site.make(json!({"name": "linked"})).await;
-    let path = format!("{place}/repos/acme/gadgets/git/ref/heads/main");
-    let (_, found) = site.ask(Method::GET, &path, Some(ALICE), None).await;
+    let base = site.create_world(json!({"name": "linked"})).await;
+    let path = format!("{base}/repos/acme/gadgets/git/ref/heads/main");
+    let (_, found) = site.send(Method::GET, &path, Some(ALICE), None).await;
     let url = found["url"].as_str().unwrap();
     let path = url.strip_prefix("http://127.0.0.1").unwrap();
     assert!(path.starts_with("/_worlds/linked/"), "{url}");
-    let (status, again) = site.ask(Method::GET, path, Some(ALICE), None).await;
+    let (status, again) = site.send(Method::GET, path, Some(ALICE), None).await;
     assert_eq!((status, again), (200, found));
 }

@@ -1,5 +1,5 @@
-//! What holds for all operations, tried on all operations of both documents. The
-//! values in paths are the documents' own examples, but for those below.
+//! What holds for all operations, tested on every operation of both documents. The path
+//! parameters have the values of the documents' examples, except for those below.
 
 use forgewright::app::Settings;
 use forgewright::contract;
@@ -14,19 +14,19 @@ use crate::harness::{Answer, Service};
 const GADGETS: &str = "/repos/acme/gadgets";
 
 /// An operation of a document, with its path filled in.
-struct Step {
+struct Call {
     operation: String,
     method: Method,
     path: String,
 }
 
-/// A service on which every GET of the documents finds something, and where.
-async fn start() -> (Service, Vec<Step>) {
+/// A service in which every GET of the documents finds something, and the calls.
+async fn start() -> (Service, Vec<Call>) {
     start_limited(5000).await
 }
 
-/// The same, with so many requests for those who do not say who they are.
-async fn start_limited(anonymous: u64) -> (Service, Vec<Step>) {
+/// The same, with this rate limit for anonymous callers.
+async fn start_limited(anonymous: u64) -> (Service, Vec<Call>) {
     let settings = Settings {
         budgets: Some(Budgets {
             anonymous,
@@ -40,8 +40,8 @@ async fn start_limited(anonymous: u64) -> (Service, Vec<Step>) {
     let path = format!("{GADGETS}/pulls/1/comments");
     let comment = alice.post(&path, body).await.expect(201).json();
     let path = format!("{GADGETS}/issues/1/comments");
-    let remark = alice.post(&path, json!({"body": "Nice"})).await;
-    let remark = remark.expect(201).json();
+    let issue_comment = alice.post(&path, json!({"body": "Nice"})).await;
+    let issue_comment = issue_comment.expect(201).json();
     let path = format!("{GADGETS}/git/ref/heads/main");
     let commit = alice.get(&path).await.expect(200).json();
     let path = format!("{GADGETS}/git/ref/tags/v1");
@@ -53,7 +53,7 @@ async fn start_limited(anonymous: u64) -> (Service, Vec<Step>) {
     let body = json!({"labels": ["bug"]});
     let path = format!("{GADGETS}/issues/1/labels");
     alice.post(&path, body).await.expect(200);
-    deliver(&service).await;
+    insert_deliveries(&service).await;
     let body = json!({"name": "lint", "head_sha": commit["object"]["sha"]});
     let path = format!("{GADGETS}/check-runs");
     let app = service.as_("installation-write");
@@ -62,19 +62,19 @@ async fn start_limited(anonymous: u64) -> (Service, Vec<Step>) {
     let drafts = "/orgs/acme/projectsV2/1/drafts";
     let item = alice.post(drafts, body.clone()).await.expect(201).json();
     let drafts = "/user/1001/projectsV2/1/drafts";
-    let chore = alice.post(drafts, body).await.expect(201).json();
-    let held = |operation: &str, parameter: &str| match (operation, parameter) {
+    let user_item = alice.post(drafts, body).await.expect(201).json();
+    let existing = |operation: &str, parameter: &str| match (operation, parameter) {
         ("get_user_project_field", "field_id") => Some(json!(5003)),
         (
             "get_user_project_item" | "update_user_project_item" | "delete_user_project_item",
             "item_id",
-        ) => Some(chore["id"].clone()),
+        ) => Some(user_item["id"].clone()),
         (_, "item_id") => Some(item["id"].clone()),
         (_, "ref") => Some(json!("heads/main")),
         (_, "basehead") => Some(json!("main...topic")),
         (_, "file_sha") => Some(readme["content"]["sha"].clone()),
         ("get_issue_comment" | "update_issue_comment" | "delete_issue_comment", "comment_id") => {
-            Some(remark["id"].clone())
+            Some(issue_comment["id"].clone())
         }
         (_, "comment_id") => Some(comment["id"].clone()),
         (_, "issue_number") => Some(json!(1)),
@@ -85,15 +85,15 @@ async fn start_limited(anonymous: u64) -> (Service, Vec<Step>) {
         (_, "tag_sha") => Some(tag["object"]["sha"].clone()),
         _ => None,
     };
-    let steps = [contract::service(), contract::companion()]
+    let calls = [contract::service(), contract::companion()]
         .into_iter()
-        .flat_map(|document| steps(document, &held))
+        .flat_map(|document| calls(document, &existing))
         .collect();
-    (service, steps)
+    (service, calls)
 }
 
-/// A delivery to each app that can sign, of which the documents' example names the first.
-async fn deliver(service: &Service) {
+/// Inserts a delivery to each app with a key. The documents' example has the id of the first.
+async fn insert_deliveries(service: &Service) {
     let on = service.app.db.begin().await.unwrap();
     on.execute_unprepared(
         "INSERT INTO webhook_delivery (guid, app_id, event, payload, created_at, attempts,
@@ -106,34 +106,34 @@ async fn deliver(service: &Service) {
     on.commit().await.unwrap();
 }
 
-fn steps(document: &Value, held: &dyn Fn(&str, &str) -> Option<Value>) -> Vec<Step> {
-    let mut steps = Vec::new();
+fn calls(document: &Value, existing: &dyn Fn(&str, &str) -> Option<Value>) -> Vec<Call> {
+    let mut calls = Vec::new();
     for (template, path) in document["paths"].as_object().unwrap() {
         for (method, operation) in path.as_object().unwrap() {
             let Some(name) = operation["operationId"].as_str() else {
                 continue;
             };
-            steps.push(Step {
+            calls.push(Call {
                 operation: name.to_owned(),
                 method: method.to_uppercase().parse().unwrap(),
-                path: filled(template, name, operation, held),
+                path: fill_path(template, name, operation, existing),
             });
         }
     }
-    steps
+    calls
 }
 
-fn filled(
+fn fill_path(
     template: &str,
     name: &str,
     operation: &Value,
-    held: &dyn Fn(&str, &str) -> Option<Value>,
+    existing: &dyn Fn(&str, &str) -> Option<Value>,
 ) -> String {
     let mut path = template.to_owned();
     let parameters = operation["parameters"].as_array().into_iter().flatten();
     for parameter in parameters.filter(|parameter| parameter["in"] == "path") {
         let key = parameter["name"].as_str().unwrap();
-        let value = held(name, key).unwrap_or_else(|| parameter["example"].clone());
+        let value = existing(name, key).unwrap_or_else(|| parameter["example"].clone());
         let text = value.as_str().map_or(value.to_string(), str::to_owned);
         path = path.replace(&format!("{{{key}}}"), &text);
     }
@@ -141,7 +141,7 @@ fn filled(
     path
 }
 
-/// The caller for whom an operation is meant.
+/// A token that may call the operation.
 fn token(operation: &str) -> String {
     match operation {
         "list_installation_repositories" => "installation-write".to_owned(),
@@ -163,63 +163,63 @@ fn token(operation: &str) -> String {
 
 #[tokio::test]
 async fn every_get_is_304_when_nothing_changed() {
-    let (service, steps) = start().await;
-    let gets = steps.iter().filter(|step| step.method == Method::GET);
-    // They answer with 204 or 404, and have nothing to compare.
-    let empty = ["is_pull_merged", "check_assignee", "check_issue_assignee"];
-    let gets = gets.filter(|step| !empty.contains(&step.operation.as_str()));
-    let mut walked = 0;
-    for step in gets {
-        let speaker = service.as_(&token(&step.operation));
-        let answer = speaker.get(&step.path).await;
-        assert_eq!(answer.status, 200, "{}: {answer:?}", step.operation);
+    let (service, calls) = start().await;
+    let gets = calls.iter().filter(|call| call.method == Method::GET);
+    // These answer 204 or 404, without a body to compare.
+    let without_body = ["is_pull_merged", "check_assignee", "check_issue_assignee"];
+    let gets = gets.filter(|call| !without_body.contains(&call.operation.as_str()));
+    let mut checked = 0;
+    for call in gets {
+        let client = service.as_(&token(&call.operation));
+        let answer = client.get(&call.path).await;
+        assert_eq!(answer.status, 200, "{}: {answer:?}", call.operation);
         let tag = answer.header("etag").unwrap().to_owned();
-        let knowing = speaker.clone().header("If-None-Match", tag);
-        let answer = knowing.get(&step.path).await;
-        assert_eq!(answer.status, 304, "{}: {answer:?}", step.operation);
-        assert_eq!(answer.text, "", "{}", step.operation);
-        let outdated = speaker.header("If-None-Match", "\"another\"");
-        let answer = outdated.get(&step.path).await;
-        assert_eq!(answer.status, 200, "{}: {answer:?}", step.operation);
-        walked += 1;
+        let conditional = client.clone().header("If-None-Match", tag);
+        let answer = conditional.get(&call.path).await;
+        assert_eq!(answer.status, 304, "{}: {answer:?}", call.operation);
+        assert_eq!(answer.text, "", "{}", call.operation);
+        let outdated = client.header("If-None-Match", "\"another\"");
+        let answer = outdated.get(&call.path).await;
+        assert_eq!(answer.status, 200, "{}: {answer:?}", call.operation);
+        checked += 1;
     }
-    assert!(walked > 30, "only {walked}");
+    assert!(checked > 30, "only {checked}");
 }
 
 #[tokio::test]
-async fn every_operation_is_401_with_a_token_that_is_unknown() {
-    let (service, steps) = start().await;
-    assert!(steps.len() > 50, "only {}", steps.len());
-    for step in steps {
+async fn every_operation_is_401_with_an_unknown_token() {
+    let (service, calls) = start().await;
+    assert!(calls.len() > 50, "only {}", calls.len());
+    for call in calls {
         for unknown in ["Bearer unknown", "token unknown", "Basic dTpw"] {
-            let speaker = service.anonymous().header("Authorization", unknown);
-            let answer = speaker.send(step.method.clone(), &step.path, None).await;
-            assert_eq!(answer.status, 401, "{}: {answer:?}", step.operation);
-            assert_eq!(answer.message(), "Bad credentials", "{}", step.operation);
+            let client = service.anonymous().header("Authorization", unknown);
+            let answer = client.send(call.method.clone(), &call.path, None).await;
+            assert_eq!(answer.status, 401, "{}: {answer:?}", call.operation);
+            assert_eq!(answer.message(), "Bad credentials", "{}", call.operation);
         }
     }
 }
 
 #[tokio::test]
-async fn every_operation_is_403_when_the_budget_is_used_up() {
-    let (service, steps) = start_limited(0).await;
-    let mut free = Vec::new();
-    for step in steps {
-        let speaker = service.anonymous();
-        let answer = speaker.send(step.method.clone(), &step.path, None).await;
+async fn every_operation_is_403_when_the_rate_limit_is_exceeded() {
+    let (service, calls) = start_limited(0).await;
+    let mut unlimited = Vec::new();
+    for call in calls {
+        let client = service.anonymous();
+        let answer = client.send(call.method.clone(), &call.path, None).await;
         if answer.status == 403 {
             let message = answer.message();
             assert!(message.starts_with("API rate limit exceeded"), "{message}");
             assert_eq!(answer.header("x-ratelimit-remaining"), Some("0"));
         } else {
-            free.push(step.operation);
+            unlimited.push(call.operation);
         }
     }
-    assert_eq!(free, ["get_rate_limit"]);
+    assert_eq!(unlimited, ["get_rate_limit"]);
 }
 
 #[tokio::test]
-async fn no_change_is_ever_304() {
+async fn no_write_is_ever_304() {
     let (service, _) = start().await;
     let alice = service
         .as_("classic-administrator")

@@ -1,11 +1,11 @@
-//! Events of installations, which no app has to subscribe to.
+//! Events of installations, which apps get without a subscription.
 
 use serde_json::json;
 
 use super::{names, start};
 
 #[tokio::test]
-async fn add_installation_repository_204_tells_the_app_once() {
+async fn add_installation_repository_204_sends_one_event_to_the_app() {
     let service = start().await;
     let path = "/user/installations/7001/repositories/2002";
     for _ in 0..2 {
@@ -13,16 +13,19 @@ async fn add_installation_repository_204_tells_the_app_once() {
     }
     let queued = service.queued().await;
     assert_eq!(names(&queued), [(6001, "installation_repositories.added")]);
-    let told = &queued[0].payload;
-    assert_eq!(told["installation"]["id"], 7001);
-    assert_eq!(told["repository_selection"], "selected");
-    assert_eq!(told["repositories_added"][0]["full_name"], "acme/widgets");
-    assert_eq!(told["repositories_removed"], json!([]));
-    assert_eq!(told["sender"]["login"], "alice");
+    let payload = &queued[0].payload;
+    assert_eq!(payload["installation"]["id"], 7001);
+    assert_eq!(payload["repository_selection"], "selected");
+    assert_eq!(
+        payload["repositories_added"][0]["full_name"],
+        "acme/widgets"
+    );
+    assert_eq!(payload["repositories_removed"], json!([]));
+    assert_eq!(payload["sender"]["login"], "alice");
 }
 
 #[tokio::test]
-async fn remove_installation_repository_204_tells_the_app_and_a_refusal_nobody() {
+async fn remove_installation_repository_204_sends_an_event_unless_refused() {
     let service = start().await;
     let [last, other] =
         [2001, 2002].map(|id| format!("/user/installations/7001/repositories/{id}"));

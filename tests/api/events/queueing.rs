@@ -1,5 +1,5 @@
-//! What a transaction queues: all of it or nothing, and the events of which more than one
-//! area tells.
+//! Queueing events in a transaction, which queues all of them or none; and the events that
+//! more than one area sends.
 
 use forgewright::entities::{account, pull, repository};
 use forgewright::notify::{self, Event, PullAction, PullChanges, ReviewAction};
@@ -11,15 +11,15 @@ use serde_json::{Value, json};
 use super::{Queued, names, start};
 use crate::harness::Service;
 
-/// What happens in acme/gadgets by alice.
-struct Place {
+/// What the events of these tests are about: a pull request in acme/gadgets.
+struct PullFixture {
     repository: repository::Model,
     owner: account::Model,
     pull: pull::Model,
 }
 
-impl Place {
-    async fn of(service: &Service) -> Self {
+impl PullFixture {
+    async fn load(service: &Service) -> Self {
         let reads = service.app.db.reads();
         let repository = repository::Entity::find_by_id(2001).one(reads).await;
         let owner = account::Entity::find_by_id(1004).one(reads).await;
@@ -46,8 +46,8 @@ impl Place {
         }
     }
 
-    /// What is queued for an event.
-    async fn told(&self, service: &Service, event: Event<'_>) -> Vec<Queued> {
+    /// Queues an event. Returns what the queue has then, and empties it.
+    async fn queue(&self, service: &Service, event: Event<'_>) -> Vec<Queued> {
         let on = service.app.db.begin().await.unwrap();
         let origin = self.origin(service);
         notify::queue(&on, &origin, event).await.unwrap();
@@ -59,26 +59,26 @@ impl Place {
 }
 
 #[tokio::test]
-async fn a_transaction_that_is_rolled_back_tells_nobody() {
+async fn a_rolled_back_transaction_queues_no_event() {
     let service = start().await;
-    let place = Place::of(&service).await;
+    let fixture = PullFixture::load(&service).await;
     let on = service.app.db.begin().await.unwrap();
-    let origin = place.origin(&service);
+    let origin = fixture.origin(&service);
     let event = Event::Create("refs/heads/new");
     notify::queue(&on, &origin, event).await.unwrap();
     on.rollback().await.unwrap();
     assert_eq!(names(&service.queued().await), []);
     let event = Event::Create("refs/heads/new");
     assert_eq!(
-        names(&place.told(&service, event).await),
+        names(&fixture.queue(&service, event).await),
         [(6001, "create")]
     );
 }
 
 #[tokio::test]
-async fn each_action_of_a_pull_request_tells_what_belongs_to_it() {
+async fn each_pull_request_action_has_its_own_payload() {
     let service = start().await;
-    let place = Place::of(&service).await;
+    let fixture = PullFixture::load(&service).await;
     let changes = PullChanges {
         title: Some("Before".to_owned()),
         body: Some(String::new()),
@@ -94,13 +94,13 @@ async fn each_action_of_a_pull_request_tells_what_belongs_to_it() {
         (PullAction::Edited(changes), "edited", expected),
         (PullAction::Reopened, "reopened", Value::Null),
     ] {
-        let pull = &place.pull;
-        let told = place
-            .told(&service, Event::PullRequest { action, pull })
+        let pull = &fixture.pull;
+        let queued = fixture
+            .queue(&service, Event::PullRequest { action, pull })
             .await;
         let name = format!("pull_request.{word}");
-        assert_eq!(names(&told), [(6001, &*name), (6002, &*name)]);
-        let payload = &told[0].payload;
+        assert_eq!(names(&queued), [(6001, &*name), (6002, &*name)]);
+        let payload = &queued[0].payload;
         assert_eq!(
             (&payload["action"], &payload["number"]),
             (&json!(word), &json!(1))
@@ -118,11 +118,11 @@ async fn each_action_of_a_pull_request_tells_what_belongs_to_it() {
 }
 
 #[tokio::test]
-async fn a_review_is_told_in_the_form_of_webhooks() {
+async fn a_review_event_has_the_webhook_form_of_the_review() {
     let service = start().await;
     let subscribe = "UPDATE installation SET events = '[\"pull_request_review\"]' WHERE id = 7001";
     service.execute(subscribe).await;
-    let place = Place::of(&service).await;
+    let fixture = PullFixture::load(&service).await;
     for (action, word) in [
         (ReviewAction::Submitted, "submitted"),
         (
@@ -136,14 +136,14 @@ async fn a_review_is_told_in_the_form_of_webhooks() {
         let event = Event::Review {
             action,
             review: json!({"id": 5, "state": "APPROVED", "body": "Fine"}),
-            pull: &place.pull,
+            pull: &fixture.pull,
         };
-        let told = place.told(&service, event).await;
+        let queued = fixture.queue(&service, event).await;
         assert_eq!(
-            names(&told),
+            names(&queued),
             [(6001, &*format!("pull_request_review.{word}"))]
         );
-        let payload = &told[0].payload;
+        let payload = &queued[0].payload;
         assert_eq!(payload["review"]["state"], "approved");
         assert_eq!(payload["pull_request"]["number"], 1);
         assert_eq!(payload["pull_request"].get("additions"), None);

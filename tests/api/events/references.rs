@@ -6,7 +6,7 @@ use super::{names, start};
 use crate::harness::Service;
 
 const REFS: &str = "/repos/acme/gadgets/git/refs";
-const NOTHING: &str = "0000000000000000000000000000000000000000";
+const ZERO_SHA: &str = "0000000000000000000000000000000000000000";
 
 async fn sha(service: &Service, branch: &str) -> String {
     let path = format!("/repos/acme/gadgets/git/ref/heads/{branch}");
@@ -20,7 +20,7 @@ async fn create(service: &Service, name: &str, sha: &str) {
 }
 
 #[tokio::test]
-async fn create_ref_201_tells_subscribed_apps_of_the_branch() {
+async fn create_ref_201_sends_create_and_push_to_subscribed_apps() {
     let service = start().await;
     let topic = sha(&service, "topic").await;
     create(&service, "refs/heads/new/one", &topic).await;
@@ -36,7 +36,7 @@ async fn create_ref_201_tells_subscribed_apps_of_the_branch() {
     assert_eq!(push["ref"], "refs/heads/new/one");
     assert_eq!(
         (&push["before"], &push["after"]),
-        (&json!(NOTHING), &json!(topic))
+        (&json!(ZERO_SHA), &json!(topic))
     );
     assert_eq!(push["created"], true);
     assert_eq!(push["base_ref"], "refs/heads/topic");
@@ -52,7 +52,7 @@ async fn create_ref_201_tells_subscribed_apps_of_the_branch() {
 }
 
 #[tokio::test]
-async fn create_ref_201_tells_of_tags_and_of_no_other_reference() {
+async fn create_ref_201_sends_events_for_tags_but_not_for_other_references() {
     let service = start().await;
     let main = sha(&service, "main").await;
     create(&service, "refs/tags/v1", &main).await;
@@ -64,7 +64,7 @@ async fn create_ref_201_tells_of_tags_and_of_no_other_reference() {
 }
 
 #[tokio::test]
-async fn create_ref_422_tells_nobody() {
+async fn create_ref_422_sends_no_event() {
     let service = start().await;
     let main = sha(&service, "main").await;
     for name in ["refs/heads/topic", "refs/heads/topic/below"] {
@@ -74,10 +74,10 @@ async fn create_ref_422_tells_nobody() {
     assert_eq!(names(&service.queued().await), []);
 }
 
-/// The fast way to create a reference tells nobody, so it must not be taken once somebody
-/// is to be told.
+/// The fast path for creating a reference queues no events, so the server must not take it
+/// once an app has subscribed.
 #[tokio::test]
-async fn create_ref_201_tells_an_app_from_the_moment_at_which_it_subscribed() {
+async fn create_ref_201_sends_events_as_soon_as_an_app_subscribes() {
     let service = start().await;
     service
         .execute("UPDATE installation SET events = '[]'")
@@ -89,9 +89,9 @@ async fn create_ref_201_tells_an_app_from_the_moment_at_which_it_subscribed() {
         .execute("UPDATE installation SET events = '[\"create\"]' WHERE id = 7001")
         .await;
     create(&service, "refs/heads/after", &main).await;
-    let told = service.queued().await;
-    assert_eq!(names(&told), [(6001, "create")]);
-    assert_eq!(told[0].payload["ref"], "after");
+    let queued = service.queued().await;
+    assert_eq!(names(&queued), [(6001, "create")]);
+    assert_eq!(queued[0].payload["ref"], "after");
     service
         .execute("UPDATE installation SET suspended_at = 1 WHERE id = 7001")
         .await;
@@ -100,7 +100,7 @@ async fn create_ref_201_tells_an_app_from_the_moment_at_which_it_subscribed() {
 }
 
 #[tokio::test]
-async fn update_ref_200_tells_of_commits_files_and_pull_requests() {
+async fn update_ref_200_sends_push_and_synchronize_events() {
     let service = start().await;
     let [topic, later] = [sha(&service, "topic").await, sha(&service, "later").await];
     service
@@ -145,7 +145,7 @@ async fn update_ref_200_tells_of_commits_files_and_pull_requests() {
 }
 
 #[tokio::test]
-async fn update_ref_200_tells_of_a_forced_push_what_was_gained() {
+async fn update_ref_200_sends_only_the_new_commits_of_a_forced_push() {
     let service = start().await;
     let [main, topic] = [sha(&service, "main").await, sha(&service, "topic").await];
     let path = format!("{REFS}/heads/topic");
@@ -154,18 +154,18 @@ async fn update_ref_200_tells_of_a_forced_push_what_was_gained() {
     let forth = json!({"sha": topic});
     service.as_("alice").patch(&path, forth).await.expect(200);
     let queued = service.queued().await;
-    let pushes: Vec<_> = queued.iter().filter(|one| one.name == "push").collect();
+    let pushes: Vec<_> = queued.iter().filter(|event| event.name == "push").collect();
     assert_eq!(pushes[0].payload["forced"], true);
     assert_eq!(pushes[0].payload["commits"], json!([]));
     let commit = &pushes[1].payload["commits"][0];
     assert_eq!(commit["added"], json!(["src/new.txt"]));
     assert_eq!(commit["removed"], json!(["old.txt"]));
     assert_eq!(commit["modified"], json!(["README.md"]));
-    assert_eq!(commit["distinct"], false, "the branch later has it");
+    assert_eq!(commit["distinct"], false, "the branch `later` has it");
 }
 
 #[tokio::test]
-async fn delete_ref_204_tells_of_the_branch_and_the_pull_requests_that_it_closes() {
+async fn delete_ref_204_sends_events_for_the_branch_and_the_pull_requests_that_it_closes() {
     let service = start().await;
     let topic = sha(&service, "topic").await;
     service
@@ -186,7 +186,7 @@ async fn delete_ref_204_tells_of_the_branch_and_the_pull_requests_that_it_closes
     let push = &queued[1].payload;
     assert_eq!(
         (&push["before"], &push["after"]),
-        (&json!(topic), &json!(NOTHING))
+        (&json!(topic), &json!(ZERO_SHA))
     );
     assert_eq!(push["deleted"], true);
     assert_eq!(push["head_commit"], Value::Null);

@@ -1,5 +1,4 @@
-//! The same references by the older paths, and the commits and tags that they
-//! lead to.
+//! The older paths to references, and reading commits and tags.
 
 use serde_json::json;
 
@@ -10,37 +9,37 @@ const GIT: &str = "/repos/acme/gadgets/git";
 const HIDDEN: &str = "/repos/acme/widgets/git";
 
 #[tokio::test]
-async fn list_refs_200_with_all_of_them() {
-    lists_everything(REFS).await;
+async fn list_refs_200_with_every_reference() {
+    expect_every_reference(REFS).await;
 }
 
 #[tokio::test]
 async fn list_refs_304_when_nothing_changed() {
-    is_conditional(REFS).await;
+    expect_304(REFS).await;
 }
 
 #[tokio::test]
-async fn list_refs_401_404_and_409_like_the_matching_ones() {
-    refuses(REFS).await;
+async fn list_refs_401_404_and_409_like_list_matching_refs() {
+    expect_401_404_and_409(REFS).await;
 }
 
 #[tokio::test]
-async fn list_all_matching_refs_200_with_all_of_them() {
-    lists_everything(MATCHING).await;
+async fn list_all_matching_refs_200_with_every_reference() {
+    expect_every_reference(MATCHING).await;
 }
 
 #[tokio::test]
 async fn list_all_matching_refs_304_when_nothing_changed() {
-    is_conditional(MATCHING).await;
+    expect_304(MATCHING).await;
 }
 
 #[tokio::test]
-async fn list_all_matching_refs_401_404_and_409_like_the_matching_ones() {
-    refuses(MATCHING).await;
+async fn list_all_matching_refs_401_404_and_409_like_list_matching_refs() {
+    expect_401_404_and_409(MATCHING).await;
 }
 
-/// With a slash at the end and without one.
-async fn lists_everything(path: &str) {
+/// Expects every reference, with and without a trailing slash.
+async fn expect_every_reference(path: &str) {
     let (service, _) = gadgets().await;
     let all = service.anonymous().get(path).await.expect(200);
     assert_eq!(
@@ -52,16 +51,16 @@ async fn lists_everything(path: &str) {
     assert_eq!(slash.expect(200).text, all.text);
 }
 
-async fn is_conditional(path: &str) {
+async fn expect_304(path: &str) {
     let (service, _) = gadgets().await;
     let answer = service.anonymous().get(path).await.expect(200);
-    let known = service
+    let conditional = service
         .anonymous()
         .header("If-None-Match", answer.header("etag").unwrap());
-    known.get(path).await.expect(304);
+    conditional.get(path).await.expect(304);
 }
 
-async fn refuses(path: &str) {
+async fn expect_401_404_and_409(path: &str) {
     let service = start().await;
     service.as_("nobody").get(path).await.expect(401);
     let hidden = path.replace(GIT, HIDDEN);
@@ -70,7 +69,7 @@ async fn refuses(path: &str) {
 }
 
 #[tokio::test]
-async fn find_refs_200_with_one_by_its_name_and_an_array_by_a_prefix() {
+async fn find_refs_200_with_an_object_for_a_name_and_an_array_for_a_prefix() {
     let (service, history) = gadgets().await;
     let alice = service.as_("alice-classic");
     let body = json!({"ref": "refs/heads/sidecar", "sha": history.side});
@@ -93,7 +92,7 @@ async fn find_refs_304_when_nothing_changed() {
 }
 
 #[tokio::test]
-async fn find_refs_401_404_and_409_like_a_single_one() {
+async fn find_refs_401_404_and_409_like_get_ref() {
     let (service, _) = gadgets().await;
     service
         .as_("nobody")
@@ -111,7 +110,7 @@ async fn find_refs_401_404_and_409_like_a_single_one() {
 }
 
 #[tokio::test]
-async fn update_ref_alias_200_as_by_the_plural_path() {
+async fn update_ref_alias_200_like_update_ref() {
     let (service, history) = gadgets().await;
     let body = json!({"sha": history.ahead});
     let path = format!("{REF}/heads/main");
@@ -130,7 +129,7 @@ async fn update_ref_alias_200_as_by_the_plural_path() {
 }
 
 #[tokio::test]
-async fn update_ref_alias_401_403_404_409_and_422_as_by_the_plural_path() {
+async fn update_ref_alias_401_403_404_409_and_422_like_update_ref() {
     let (service, history) = gadgets().await;
     let path = format!("{REF}/heads/main");
     let body = json!({"sha": history.side});
@@ -162,7 +161,7 @@ async fn update_ref_alias_401_403_404_409_and_422_as_by_the_plural_path() {
 }
 
 #[tokio::test]
-async fn delete_ref_alias_204_as_by_the_plural_path() {
+async fn delete_ref_alias_204_like_delete_ref() {
     let (service, _) = gadgets().await;
     let path = format!("{REF}/heads/side");
     service.as_("alice-classic").delete(&path).await.expect(204);
@@ -170,7 +169,7 @@ async fn delete_ref_alias_204_as_by_the_plural_path() {
 }
 
 #[tokio::test]
-async fn delete_ref_alias_401_403_404_409_and_422_as_by_the_plural_path() {
+async fn delete_ref_alias_401_403_404_409_and_422_like_delete_ref() {
     let (service, _) = gadgets().await;
     let path = format!("{REF}/heads/main");
     service.anonymous().delete(&path).await.expect(401);
@@ -223,12 +222,12 @@ async fn get_commit_200_as_git_stores_it() {
         body["verification"],
         json!({"verified": false, "reason": "unsigned", "signature": null, "payload": null, "verified_at": null})
     );
-    let loose = format!("{GIT}/commits/{}", history.past);
-    service.anonymous().get(&loose).await.expect(200);
+    let unreferenced = format!("{GIT}/commits/{}", history.after_workflow);
+    service.anonymous().get(&unreferenced).await.expect(200);
 }
 
 #[tokio::test]
-async fn get_commit_304_when_it_is_known() {
+async fn get_commit_304_when_nothing_changed() {
     let (service, history) = gadgets().await;
     let path = format!("{GIT}/commits/{}", history.main);
     service.anonymous().expect_not_modified(&path).await;
@@ -277,7 +276,7 @@ async fn get_tag_200_as_git_stores_it() {
 }
 
 #[tokio::test]
-async fn get_tag_304_when_it_is_known() {
+async fn get_tag_304_when_nothing_changed() {
     let (service, history) = gadgets().await;
     let path = format!("{GIT}/tags/{}", history.tag);
     service.anonymous().expect_not_modified(&path).await;
@@ -301,7 +300,7 @@ async fn get_tag_401_404_and_409() {
 }
 
 #[tokio::test]
-async fn the_older_paths_ask_for_the_same_permissions() {
+async fn the_older_paths_require_the_same_permissions() {
     let (service, history) = gadgets().await;
     let fine = service.as_("alice-fine");
     for (path, accepted) in [

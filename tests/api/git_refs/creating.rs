@@ -1,11 +1,11 @@
-//! Create: which names and objects are taken, and for whom.
+//! Creating references: which names and objects the server accepts, and from whom.
 
 use forgewright::entities::git_object::ObjectKind;
 use forgewright::git::pushes;
 use sea_orm::ActiveValue::Set;
 use serde_json::json;
 
-use super::seed::{GADGETS, WIDGETS, archive, change, gadgets, name, start};
+use super::seed::{GADGETS, WIDGETS, archive, gadgets, insert_ref, start, update_repository};
 use super::{MATCHING, REF, REFS, seed};
 
 #[tokio::test]
@@ -97,7 +97,7 @@ async fn create_ref_404_when_the_repository_is_hidden() {
 async fn create_ref_409_when_the_repository_is_empty_even_if_the_object_exists() {
     let (service, history) = gadgets().await;
     let alice = service.as_("alice-classic");
-    change(&service, GADGETS, |row| {
+    update_repository(&service, GADGETS, |row| {
         row.default_branch = Set("trunk".to_owned());
     })
     .await;
@@ -113,7 +113,7 @@ async fn create_ref_409_when_the_repository_is_empty_even_if_the_object_exists()
 }
 
 #[tokio::test]
-async fn create_ref_422_for_a_name_that_git_would_not_take() {
+async fn create_ref_422_for_a_name_that_git_rejects() {
     let (service, history) = gadgets().await;
     let alice = service.as_("alice-classic");
     let long = format!("refs/heads/{}", "a".repeat(1100));
@@ -154,9 +154,9 @@ async fn create_ref_422_for_a_name_that_git_would_not_take() {
 }
 
 #[tokio::test]
-async fn create_ref_422_for_an_object_that_cannot_be_named() {
+async fn create_ref_422_for_an_object_that_is_absent_or_of_the_wrong_kind() {
     let (service, history) = gadgets().await;
-    seed::fill(&service, WIDGETS).await;
+    seed::create_history(&service, WIDGETS).await;
     let alice = service.as_("alice-classic");
     let create = async |full: &str, sha: &str| {
         let answer = alice
@@ -192,19 +192,15 @@ async fn create_ref_422_for_an_object_that_cannot_be_named() {
 #[tokio::test]
 async fn create_ref_422_for_an_object_of_another_repository() {
     let service = start().await;
-    seed::fill(&service, WIDGETS).await;
-    seed::fill(&service, GADGETS).await;
+    seed::create_history(&service, WIDGETS).await;
+    seed::create_history(&service, GADGETS).await;
     let transaction = service.app.db.begin().await.unwrap();
-    let only_there = forgewright::git::objects::Object::blob(b"only in widgets\n".to_vec());
-    forgewright::git::store::store_objects(
-        &transaction,
-        WIDGETS,
-        std::slice::from_ref(&only_there),
-    )
-    .await
-    .unwrap();
+    let blob = forgewright::git::objects::Object::blob(b"only in widgets\n".to_vec());
+    forgewright::git::store::store_objects(&transaction, WIDGETS, std::slice::from_ref(&blob))
+        .await
+        .unwrap();
     transaction.commit().await.unwrap();
-    let body = json!({"ref": "refs/odd/blob", "sha": only_there.sha().to_string()});
+    let body = json!({"ref": "refs/odd/blob", "sha": blob.sha().to_string()});
     let alice = service.as_("alice-classic");
     let answer = alice.post(REFS, body.clone()).await.expect(422);
     assert_eq!(answer.message(), "Object does not exist");
@@ -215,7 +211,7 @@ async fn create_ref_422_for_an_object_of_another_repository() {
 }
 
 #[tokio::test]
-async fn create_ref_422_when_the_name_is_taken_or_in_the_way() {
+async fn create_ref_422_when_the_name_is_taken_or_conflicts_with_another() {
     let (service, history) = gadgets().await;
     let alice = service.as_("alice-classic");
     let create = async |full: &str| {
@@ -243,7 +239,7 @@ async fn create_ref_422_when_the_name_is_taken_or_in_the_way() {
     assert_eq!(create("refs/heads/deep0").await, "201");
     assert_eq!(create("refs/heads/deep/b").await, "201");
     assert_eq!(create("refs/heads/mainly").await, "201");
-    name(
+    insert_ref(
         &service,
         GADGETS,
         "refs/stash",
@@ -255,7 +251,7 @@ async fn create_ref_422_when_the_name_is_taken_or_in_the_way() {
 }
 
 #[tokio::test]
-async fn create_ref_422_when_the_body_does_not_fit() {
+async fn create_ref_422_when_the_body_is_invalid() {
     let (service, history) = gadgets().await;
     let alice = service.as_("alice-classic");
     for (body, message) in [
@@ -272,7 +268,7 @@ async fn create_ref_422_when_the_body_does_not_fit() {
 }
 
 #[tokio::test]
-async fn create_ref_201_for_one_of_those_that_stand_in_each_others_way() {
+async fn create_ref_201_for_only_one_of_several_conflicting_names() {
     let (service, history) = gadgets().await;
     let alice = service.as_("alice-classic");
     let create = |name: &str| alice.post(REFS, json!({"ref": name, "sha": history.main}));
@@ -290,7 +286,7 @@ async fn create_ref_201_for_one_of_those_that_stand_in_each_others_way() {
         statuses.sort_unstable();
         assert_eq!(statuses, [201, 422, 422], "{name}");
     }
-    let made = format!("{MATCHING}/heads/at/");
-    let made = alice.get(&made).await.expect(200);
-    assert_eq!(made.json().as_array().unwrap().len(), 20);
+    let created = format!("{MATCHING}/heads/at/");
+    let created = alice.get(&created).await.expect(200);
+    assert_eq!(created.json().as_array().unwrap().len(), 20);
 }

@@ -1,4 +1,4 @@
-//! Delete: gone, and gone for good; never the default branch.
+//! Deleting references: all but the default branch.
 
 use serde_json::json;
 
@@ -18,7 +18,7 @@ async fn delete_ref_204_and_it_is_gone() {
     alice.delete(&format!("{REFS}/tags%2Fv1")).await.expect(204);
     let answer = alice.get(MATCHING).await.expect(200);
     assert_eq!(names(&answer), ["refs/heads/main"]);
-    // The object stays, and the name can be used again, also for a directory.
+    // The object remains, and the name can be used again, also as a directory.
     let body = json!({"ref": "refs/heads/side/a", "sha": history.side});
     alice.post(REFS, body).await.expect(201);
 }
@@ -63,7 +63,7 @@ async fn delete_ref_409_when_the_repository_is_empty() {
 }
 
 #[tokio::test]
-async fn delete_ref_422_for_the_default_branch_or_one_that_is_not_there() {
+async fn delete_ref_422_for_the_default_branch_and_for_missing_references() {
     let (service, _) = gadgets().await;
     let alice = service.as_("alice-classic");
     let answer = alice

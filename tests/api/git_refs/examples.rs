@@ -1,5 +1,4 @@
-//! The examples of the documents are true in the demo world, so that trying them
-//! out in Swagger UI works.
+//! The examples of the documents match the demo world, so that they work in Swagger UI.
 
 use forgewright::app::Settings;
 use forgewright::contract::EXAMPLE_ORIGIN;
@@ -21,7 +20,7 @@ fn example<T: Example + ToJSON>() -> Value {
 }
 
 #[tokio::test]
-async fn what_the_documents_show_is_what_the_demo_world_has() {
+async fn the_examples_of_the_documents_match_the_demo_world() {
     let service = Service::with(DEMO, Settings::default()).await;
     let host = EXAMPLE_ORIGIN.strip_prefix("http://").unwrap();
     let anonymous = service.anonymous().header("Host", host);
@@ -43,7 +42,7 @@ async fn what_the_documents_show_is_what_the_demo_world_has() {
 }
 
 #[tokio::test]
-async fn the_example_bodies_can_be_sent_as_they_are() {
+async fn the_example_bodies_can_be_sent_unchanged() {
     let service = Service::with(DEMO, Settings::default()).await;
     let alice = service.as_("ghp_demo_alice_admin");
     alice.post(REFS, example::<CreateRef>()).await.expect(201);

@@ -1,4 +1,4 @@
-//! Lists that are streamed equal those that are not.
+//! A streamed list equals one that is not streamed.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::harness::Service;
 
 const MANY: usize = 2500;
 
-/// A repository with so many branches that no list of them is short.
+/// A repository with so many branches that their list is streamed.
 async fn crowded() -> (Service, History) {
     let (service, history) = gadgets().await;
     let on = service.app.db.begin().await.unwrap();
@@ -29,24 +29,24 @@ async fn list_matching_refs_200_shows_all_of_a_long_list() {
     let found = names(&answer);
     assert_eq!(found.len(), MANY + 3);
     assert!(found.is_sorted());
-    // Parts of it that are short say the same.
+    // Its parts, listed separately, have the same items.
     let mut parts: Vec<Value> = Vec::new();
     for first in 1..=9 {
         let path = format!("{MATCHING}/heads/many/%C3%A9%22{first}");
-        parts.extend(part(&alice.get(&path).await.expect(200).json()));
+        parts.extend(items(&alice.get(&path).await.expect(200).json()));
     }
     let zero = format!("{MATCHING}/heads/many/%C3%A9%220");
-    parts.extend(part(&alice.get(&zero).await.expect(200).json()));
-    let mut whole = part(&answer.json());
+    parts.extend(items(&alice.get(&zero).await.expect(200).json()));
+    let mut whole = items(&answer.json());
     whole.retain(|item| item["ref"].as_str().unwrap().contains("/many/"));
     let name = |item: &Value| item["ref"].as_str().unwrap().to_owned();
     whole.sort_by_key(name);
     parts.sort_by_key(name);
-    // Those that begin with a 1 or a 2 are themselves too many to be short.
+    // The parts that begin with 1 or 2 are long enough to be streamed too.
     assert_eq!(parts, whole);
 }
 
-fn part(list: &Value) -> Vec<Value> {
+fn items(list: &Value) -> Vec<Value> {
     list.as_array().unwrap().clone()
 }
 
@@ -68,17 +68,17 @@ async fn list_matching_refs_304_of_a_long_list_until_it_changes() {
     let first = alice.get(MATCHING).await.expect(200);
     let tag = first.header("etag").unwrap().to_owned();
     assert!(tag.starts_with('"') && tag.len() > 40, "{tag}");
-    let known = alice.header("If-None-Match", tag.clone());
-    let same = known.get(MATCHING).await.expect(304);
+    let conditional = alice.header("If-None-Match", tag.clone());
+    let same = conditional.get(MATCHING).await.expect(304);
     assert_eq!(same.text, "");
     assert_eq!(same.header("etag"), Some(&*tag));
     let new = json!({"ref": "refs/heads/zebra", "sha": history.main});
     let alice = service.as_("alice-classic");
     alice.post(REFS, new).await.expect(201);
-    let changed = known.get(MATCHING).await.expect(200);
+    let changed = conditional.get(MATCHING).await.expect(200);
     assert_ne!(changed.header("etag"), Some(&*tag));
     assert_eq!(names(&changed).len(), MANY + 4);
-    // Under another address it shows other addresses.
+    // On another host the URLs differ, and so does the ETag.
     let elsewhere = alice.header("Host", "forge.example").get(MATCHING).await;
     assert_ne!(elsewhere.header("etag"), changed.header("etag"));
 }
@@ -93,9 +93,9 @@ async fn list_matching_refs_200_of_a_long_list_has_no_body_for_head() {
     assert_eq!(head.header("etag"), whole.header("etag"));
 }
 
-/// One caller's lists are in the way of no other, whatever they wait for.
+/// A caller whose lists wait for permits does not block other callers.
 #[tokio::test(flavor = "multi_thread")]
-async fn list_matching_refs_200_leaves_permits_to_others() {
+async fn list_matching_refs_200_does_not_exhaust_the_permits_of_other_callers() {
     let (service, _history) = crowded().await;
     let service = Arc::new(service);
     let most = service.app.db.heavy();
@@ -112,7 +112,10 @@ async fn list_matching_refs_200_leaves_permits_to_others() {
     });
     let other = service.as_("bob-classic").get(MATCHING).await.expect(200);
     assert_eq!(names(&other).len(), MANY + 3);
-    assert!(!waiting.is_finished(), "it has not waited for its permit");
+    assert!(
+        !waiting.is_finished(),
+        "the list did not wait for its permit"
+    );
     drop(held);
     waiting.await.unwrap().expect(200);
 }

@@ -1,14 +1,14 @@
-//! Update: forward, by force, or not at all.
+//! Updating references: by fast-forward, by force, or not at all.
 
 use forgewright::entities::git_object::ObjectKind;
 use forgewright::git::pushes;
 use serde_json::json;
 
-use super::seed::{GADGETS, archive, gadgets, name, start};
+use super::seed::{GADGETS, archive, gadgets, insert_ref, start};
 use super::{REF, REFS, sha_of};
 
 #[tokio::test]
-async fn update_ref_200_forward_and_with_force_anywhere() {
+async fn update_ref_200_for_a_fast_forward_and_with_force() {
     let (service, history) = gadgets().await;
     let alice = service.as_("alice-classic");
     let path = format!("{REFS}/heads/main");
@@ -33,7 +33,7 @@ async fn update_ref_200_forward_and_with_force_anywhere() {
 }
 
 #[tokio::test]
-async fn update_ref_200_and_nothing_happens_when_it_is_there_already() {
+async fn update_ref_200_without_effect_when_it_already_points_there() {
     let (service, history) = gadgets().await;
     let alice = service.as_("alice-classic");
     let before = alice.get(&format!("{REF}/heads/main")).await.json();
@@ -48,10 +48,10 @@ async fn update_ref_200_and_nothing_happens_when_it_is_there_already() {
 }
 
 #[tokio::test]
-async fn update_ref_200_for_what_is_no_commit() {
+async fn update_ref_200_for_objects_that_are_not_commits() {
     let (service, history) = gadgets().await;
     let alice = service.as_("alice-classic");
-    name(
+    insert_ref(
         &service,
         GADGETS,
         "refs/odd/blob",
@@ -69,13 +69,13 @@ async fn update_ref_200_for_what_is_no_commit() {
         .await
         .expect(200);
     assert_eq!(answer.json()["object"]["type"], "commit");
-    // Now there is a history that could be lost.
+    // The reference now points at a commit, so a blob would lose its history.
     let answer = alice
         .patch(&blob, json!({"sha": history.blob}))
         .await
         .expect(422);
     assert_eq!(answer.message(), "Update is not a fast forward");
-    // A tag counts as the commit behind it.
+    // A tag counts as the commit that it points at.
     let tag = format!("{REFS}/tags/v1");
     alice
         .patch(&tag, json!({"sha": history.tag_of_tag}))

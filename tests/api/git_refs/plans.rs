@@ -1,5 +1,5 @@
-//! The cost of finding names among many: which indexes are used, and on PostgreSQL how
-//! many rows are read.
+//! The cost of finding a name among many: which index SQLite uses, and how many rows
+//! PostgreSQL reads.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use super::seed::{GADGETS, add_branches, gadgets};
 use crate::harness::Service;
 use crate::harness::explaining::Explaining;
 
-/// A transaction that sees 3,000 more branches than there are.
+/// A transaction that has inserted 3,000 branches.
 async fn among_many(service: &Service, sha: &str) -> Transaction {
     let on = service.app.db.begin().await.unwrap();
     let names = (0..3000).map(|number| format!("refs/heads/many/{number}"));
     add_branches(&on, sha, names).await;
     if on.get_database_backend() == DbBackend::Postgres {
-        // So few references would be read whole; what counts is how many are.
+        // PostgreSQL would scan such a small table sequentially.
         let prepare = "ANALYZE git_ref; SET LOCAL enable_seqscan = off";
         on.execute_unprepared(prepare).await.unwrap();
     }
@@ -27,7 +27,7 @@ async fn among_many(service: &Service, sha: &str) -> Transaction {
 }
 
 #[tokio::test]
-async fn what_stands_in_the_way_of_a_name_is_found_by_the_name() {
+async fn name_conflicts_are_found_with_the_name_index() {
     let (service, history) = gadgets().await;
     let on = among_many(&service, &history.main).await;
     for (name, insertion) in [
@@ -74,7 +74,7 @@ async fn on_sqlite(on: &Transaction, queued: &store::QueuedRef, insertion: Inser
     }
 }
 
-/// A function is not explained, but the database counts what it reads.
+/// EXPLAIN does not look into a function, but the database counts the rows that it reads.
 async fn on_postgresql(on: &Transaction, queued: &store::QueuedRef, insertion: Insertion) {
     let before = rows_read(on).await;
     let mut change = serde_json::to_value(queued).unwrap();
@@ -89,7 +89,7 @@ async fn on_postgresql(on: &Transaction, queued: &store::QueuedRef, insertion: I
     assert!(read < 10, "{}: {read}", queued.new.name);
 }
 
-/// Rows of references that the transaction has read.
+/// The number of rows of `git_ref` that the transaction has read.
 async fn rows_read(on: &Transaction) -> i64 {
     let sql = "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables
                WHERE relname = 'git_ref'";
@@ -99,7 +99,7 @@ async fn rows_read(on: &Transaction) -> i64 {
 }
 
 #[tokio::test]
-async fn a_short_list_among_many_names_is_found_by_the_name() {
+async fn a_short_list_among_many_names_is_found_with_the_name_index() {
     let (service, history) = gadgets().await;
     let on = among_many(&service, &history.main).await;
     let explaining = Explaining::new(&on, "git_ref");

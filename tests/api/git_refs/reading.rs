@@ -1,17 +1,17 @@
-//! List and get: which names match, what an answer shows, and when it is 304.
+//! Listing and getting references: the names that match, the answer, and when it is 304.
 
 use forgewright::entities::git_object::ObjectKind;
 use forgewright::git::pushes;
 use sea_orm::ActiveValue::Set;
 use serde_json::json;
 
-use super::seed::{GADGETS, WIDGETS, change, gadgets, name, start};
+use super::seed::{GADGETS, WIDGETS, gadgets, insert_ref, start, update_repository};
 use super::{MATCHING, REF, REFS, names, seed};
 
 #[tokio::test]
-async fn list_matching_refs_200_with_the_whole_list_when_nothing_is_supplied() {
+async fn list_matching_refs_200_with_every_reference_without_a_prefix() {
     let (service, history) = gadgets().await;
-    name(
+    insert_ref(
         &service,
         GADGETS,
         "refs/notes/commits",
@@ -19,7 +19,7 @@ async fn list_matching_refs_200_with_the_whole_list_when_nothing_is_supplied() {
         ObjectKind::Commit,
     )
     .await;
-    name(
+    insert_ref(
         &service,
         GADGETS,
         "refs/stash",
@@ -59,7 +59,7 @@ async fn list_matching_refs_200_by_plain_prefix_in_byte_order() {
     ] {
         let full = format!("refs/heads/{branch}");
         let full = full.replace("refs/heads/feature/x", "refs/heads/feature-/x");
-        name(&service, GADGETS, &full, &history.main, ObjectKind::Commit).await;
+        insert_ref(&service, GADGETS, &full, &history.main, ObjectKind::Commit).await;
     }
     let list = async |prefix: &str| {
         let path = format!("{MATCHING}/{prefix}");
@@ -101,7 +101,7 @@ async fn list_matching_refs_304_until_a_reference_changes_or_is_deleted() {
     assert_eq!(
         at_once.header("last-modified"),
         None,
-        "the second is not over"
+        "omitted for the current second"
     );
     service.clock.advance(60);
     let answer = alice.get(MATCHING).await.expect(200);
@@ -121,7 +121,7 @@ async fn list_matching_refs_304_until_a_reference_changes_or_is_deleted() {
 }
 
 #[tokio::test]
-async fn list_matching_refs_401_with_a_credential_that_is_unknown() {
+async fn list_matching_refs_401_with_an_unknown_credential() {
     let (service, _) = gadgets().await;
     service.as_("nobody").get(MATCHING).await.expect(401);
 }
@@ -144,9 +144,9 @@ async fn list_matching_refs_409_when_the_repository_is_empty() {
 }
 
 #[tokio::test]
-async fn get_ref_200_with_every_way_to_write_the_name() {
+async fn get_ref_200_with_any_escaping_of_the_name() {
     let (service, history) = gadgets().await;
-    name(
+    insert_ref(
         &service,
         GADGETS,
         "refs/heads/feature/a #1",
@@ -186,13 +186,13 @@ async fn get_ref_200_with_every_way_to_write_the_name() {
         assert_eq!(
             answer.header("last-modified"),
             Some("Tue, 10 Mar 2026 09:30:00 GMT"),
-            "when the repository was named"
+            "the time of the last change of the repository"
         );
     }
 }
 
 #[tokio::test]
-async fn get_ref_200_since_the_repository_was_renamed() {
+async fn get_ref_200_instead_of_304_after_a_rename() {
     let (service, _) = gadgets().await;
     let path = format!("{REF}/heads/main");
     service.clock.advance(60);
@@ -201,7 +201,7 @@ async fn get_ref_200_since_the_repository_was_renamed() {
     let dated = service.anonymous().header("If-Modified-Since", since);
     dated.get(&path).await.expect(304);
     let now = service.app.clock.now().0;
-    change(&service, GADGETS, |row| {
+    update_repository(&service, GADGETS, |row| {
         (row.name, row.updated_at) = (Set("Gadgets".to_owned()), Set(now));
     })
     .await;
@@ -216,7 +216,7 @@ async fn get_ref_200_since_the_repository_was_renamed() {
 #[tokio::test]
 async fn get_ref_200_names_the_kind_of_every_object() {
     let (service, history) = gadgets().await;
-    name(
+    insert_ref(
         &service,
         GADGETS,
         "refs/odd/blob",
@@ -224,7 +224,7 @@ async fn get_ref_200_names_the_kind_of_every_object() {
         ObjectKind::Blob,
     )
     .await;
-    name(
+    insert_ref(
         &service,
         GADGETS,
         "refs/odd/tree",
@@ -268,18 +268,18 @@ async fn get_ref_304_until_it_moves() {
         .header("etag")
         .unwrap()
         .to_owned();
-    let known = alice.clone().header("If-None-Match", tag);
-    known.get(&path).await.expect(304);
+    let conditional = alice.clone().header("If-None-Match", tag);
+    conditional.get(&path).await.expect(304);
     let body = json!({"sha": history.ahead});
     alice
         .patch(&format!("{REFS}/heads/main"), body)
         .await
         .expect(200);
-    known.get(&path).await.expect(200);
+    conditional.get(&path).await.expect(200);
 }
 
 #[tokio::test]
-async fn get_ref_401_with_a_credential_that_is_unknown() {
+async fn get_ref_401_with_an_unknown_credential() {
     let (service, _) = gadgets().await;
     service
         .as_("nobody")
@@ -313,16 +313,16 @@ async fn get_ref_404_unless_the_name_is_exact() {
 #[tokio::test]
 async fn get_ref_409_when_the_repository_is_empty() {
     let service = start().await;
-    let history = seed::fill(&service, WIDGETS).await;
+    let history = seed::create_history(&service, WIDGETS).await;
     let answer = service
         .anonymous()
         .get(&format!("{REF}/heads/main"))
         .await
         .expect(409);
     assert_eq!(answer.message(), "Git Repository is empty.");
-    // A tag does not make a repository less empty: it has no branch.
+    // A repository with a tag but without a branch is empty too.
     let carol = service.as_("carol-classic");
-    change(&service, WIDGETS, |row| {
+    update_repository(&service, WIDGETS, |row| {
         row.default_branch = Set("trunk".to_owned());
     })
     .await;

@@ -1,5 +1,5 @@
-//! Repositories that `git` made, imported: what the API says of their references
-//! and of what is a fast-forward is what `git` says.
+//! Imported repositories that `git` made: the API and `git` agree on their references and on
+//! what is a fast-forward.
 
 use forgewright::git::import::import;
 use rand::SeedableRng;
@@ -16,7 +16,7 @@ use crate::support::history;
 /// Commits of the history without files.
 const COMMITS: usize = 2000;
 
-/// Commits of the history with files, which is slow to make.
+/// Commits of the history with files, which takes long to create.
 const COMMITS_WITH_FILES: usize = 300;
 
 /// Pairs of commits that are compared.
@@ -33,7 +33,7 @@ async fn imported(git: &Git) -> Service {
     service
 }
 
-/// `name sha type` of each reference that begins so, from `git`.
+/// `name sha type` of each reference that starts with this prefix, from `git`.
 fn expected(git: &Git, prefix: &str) -> Vec<String> {
     let format = "--format=%(refname) %(objectname) %(objecttype)";
     let mut lines = git.lines(&["for-each-ref", format]);
@@ -63,7 +63,7 @@ async fn listed(service: &Service, prefix: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_references_of_a_real_repository_are_those_of_git() {
+async fn the_references_of_an_imported_repository_equal_those_of_git() {
     let git = history::random(1, COMMITS_WITH_FILES);
     let service = imported(&git).await;
     for prefix in [
@@ -90,7 +90,7 @@ async fn the_references_of_a_real_repository_are_those_of_git() {
 }
 
 #[tokio::test]
-async fn a_fast_forward_is_what_git_says_it_is() {
+async fn fast_forwards_agree_with_git() {
     let git = history::tangled(2, COMMITS);
     let service = imported(&git).await;
     for prefix in ["", "heads/c", "heads/c19", "heads/c1999"] {
@@ -106,17 +106,20 @@ async fn a_fast_forward_is_what_git_says_it_is() {
     for _ in 0..PAIRS {
         let old = commits.choose(&mut random).unwrap();
         let new = commits.choose(&mut random).unwrap();
-        let there = json!({"sha": old, "force": true});
-        alice.patch(&probe, there).await.expect(200);
+        let start = json!({"sha": old, "force": true});
+        alice.patch(&probe, start).await.expect(200);
         let answer = alice.patch(&probe, json!({"sha": new})).await;
-        let (within, _) = git.attempt(&["merge-base", "--is-ancestor", old, new]);
+        let (is_ancestor, _) = git.attempt(&["merge-base", "--is-ancestor", old, new]);
         assert_eq!(
             answer.status.as_u16(),
-            if within { 200 } else { 422 },
+            if is_ancestor { 200 } else { 422 },
             "{old} {new}"
         );
-        forward += usize::from(within);
+        forward += usize::from(is_ancestor);
     }
-    let both = PAIRS / 10..PAIRS * 9 / 10;
-    assert!(both.contains(&forward), "{forward} of {PAIRS} prove little");
+    let balanced = PAIRS / 10..PAIRS * 9 / 10;
+    assert!(
+        balanced.contains(&forward),
+        "{forward} of {PAIRS} pairs are fast-forwards, which is one-sided"
+    );
 }

@@ -1,10 +1,11 @@
-//! Git data for these tests, made by the Git layer's own builder.
+//! Git data for these tests, created with the Git layer's own builder.
 //!
 //! ```text
 //! root ── main          refs/heads/main, the default branch
 //!     └── side          refs/heads/side
 //! main ── ahead         no reference
-//!      └─ flow ── past  no reference; `flow` adds a workflow file
+//!      └─ workflow ── after_workflow
+//!                       no reference; `workflow` adds a workflow file
 //! ```
 
 use std::collections::BTreeMap;
@@ -23,9 +24,9 @@ use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel};
 
 use crate::harness::{Service, WORLD};
 
-/// acme/widgets, private, which carol and the app may write to.
+/// acme/widgets: private; carol and the app may write to it.
 pub const WIDGETS: i64 = 2001;
-/// acme/gadgets, public.
+/// acme/gadgets: public.
 pub const GADGETS: i64 = 2002;
 
 const TESS: Ident<'_> = Ident {
@@ -35,14 +36,14 @@ const TESS: Ident<'_> = Ident {
     offset_minutes: 60,
 };
 
-/// The names of what was made.
+/// The SHAs of the created objects.
 pub struct History {
     pub root: String,
     pub main: String,
     pub side: String,
     pub ahead: String,
-    pub flow: String,
-    pub past: String,
+    pub workflow: String,
+    pub after_workflow: String,
     pub tree: String,
     pub blob: String,
     pub other_blob: String,
@@ -55,7 +56,7 @@ pub struct History {
 /// A service whose acme/gadgets has a history; acme/widgets has none.
 pub async fn gadgets() -> (Service, History) {
     let service = start().await;
-    let history = fill(&service, GADGETS).await;
+    let history = create_history(&service, GADGETS).await;
     (service, history)
 }
 
@@ -69,8 +70,8 @@ pub async fn start() -> Service {
     Service::with(&world, forgewright::app::Settings::default()).await
 }
 
-/// Makes the history in a repository.
-pub async fn fill(service: &Service, repository: i64) -> History {
+/// Creates the history in a repository.
+pub async fn create_history(service: &Service, repository: i64) -> History {
     let transaction = service.app.db.begin().await.unwrap();
     let writer = Writer {
         transaction: &transaction,
@@ -80,9 +81,10 @@ pub async fn fill(service: &Service, repository: i64) -> History {
     let main = writer.commit(&[root], &[("README.md", "two\n")]).await;
     let side = writer.commit(&[root], &[("side.txt", "side\n")]).await;
     let ahead = writer.commit(&[main], &[("README.md", "three\n")]).await;
-    let flow = (".github/workflows/ci.yml", "on: push\n");
-    let flow = writer.commit(&[main], &[flow]).await;
-    let past = writer.commit(&[flow], &[("README.md", "four\n")]).await;
+    let workflow = (".github/workflows/ci.yml", "on: push\n");
+    let workflow = writer.commit(&[main], &[workflow]).await;
+    let after_workflow = [("README.md", "four\n")];
+    let after_workflow = writer.commit(&[workflow], &after_workflow).await;
     let blob = Object::blob(b"loose\n".to_vec());
     let other_blob = Object::blob(b"looser\n".to_vec());
     let tag = build::tag("v1", root, ObjectKind::Commit, &TESS, "Release one").write();
@@ -96,13 +98,13 @@ pub async fn fill(service: &Service, repository: i64) -> History {
         .unwrap()
         .tree;
     writer
-        .name("refs/heads/main", main, ObjectKind::Commit)
+        .insert_ref("refs/heads/main", main, ObjectKind::Commit)
         .await;
     writer
-        .name("refs/heads/side", side, ObjectKind::Commit)
+        .insert_ref("refs/heads/side", side, ObjectKind::Commit)
         .await;
     writer
-        .name("refs/tags/v1", tag.sha(), ObjectKind::Tag)
+        .insert_ref("refs/tags/v1", tag.sha(), ObjectKind::Tag)
         .await;
     transaction.commit().await.unwrap();
     History {
@@ -110,8 +112,8 @@ pub async fn fill(service: &Service, repository: i64) -> History {
         main: main.to_string(),
         side: side.to_string(),
         ahead: ahead.to_string(),
-        flow: flow.to_string(),
-        past: past.to_string(),
+        workflow: workflow.to_string(),
+        after_workflow: after_workflow.to_string(),
         tree: tree.to_string(),
         blob: blob.sha().to_string(),
         other_blob: other_blob.sha().to_string(),
@@ -120,19 +122,25 @@ pub async fn fill(service: &Service, repository: i64) -> History {
     }
 }
 
-/// Gives a name to an object, past the API.
-pub async fn name(service: &Service, repository: i64, name: &str, sha: &str, kind: ObjectKind) {
+/// Inserts a reference without the checks of the API.
+pub async fn insert_ref(
+    service: &Service,
+    repository: i64,
+    name: &str,
+    sha: &str,
+    kind: ObjectKind,
+) {
     let transaction = service.app.db.begin().await.unwrap();
     let writer = Writer {
         transaction: &transaction,
         repository,
     };
-    writer.name(name, sha.parse().unwrap(), kind).await;
+    writer.insert_ref(name, sha.parse().unwrap(), kind).await;
     transaction.commit().await.unwrap();
 }
 
 /// Changes the row of a repository.
-pub async fn change(
+pub async fn update_repository(
     service: &Service,
     repository: i64,
     change: impl FnOnce(&mut repository::ActiveModel),
@@ -149,9 +157,9 @@ pub async fn change(
     transaction.commit().await.unwrap();
 }
 
-/// Makes the repository read-only.
+/// Archives the repository, which makes it read-only.
 pub async fn archive(service: &Service, repository: i64) {
-    change(service, repository, |row| row.archived = Set(true)).await;
+    update_repository(service, repository, |row| row.archived = Set(true)).await;
 }
 
 /// Opens a pull request in acme/gadgets.
@@ -215,7 +223,7 @@ impl Writer<'_> {
         sha
     }
 
-    async fn name(&self, name: &str, sha: Sha, kind: ObjectKind) {
+    async fn insert_ref(&self, name: &str, sha: Sha, kind: ObjectKind) {
         let row = git_ref::ActiveModel {
             repository_id: Set(self.repository),
             name: Set(name.to_owned()),
@@ -228,7 +236,7 @@ impl Writer<'_> {
     }
 }
 
-/// Gives the repository many branches at once, past the rules.
+/// Inserts many branches into acme/gadgets without the checks of the API.
 pub async fn add_branches(on: &Transaction, sha: &str, names: impl Iterator<Item = String>) {
     let rows: Vec<_> = names
         .map(|name| git_ref::ActiveModel {
@@ -240,8 +248,8 @@ pub async fn add_branches(on: &Transaction, sha: &str, names: impl Iterator<Item
             ..Default::default()
         })
         .collect();
-    for some in rows.chunks(500) {
-        let rows = git_ref::Entity::insert_many(some.to_vec());
+    for chunk in rows.chunks(500) {
+        let rows = git_ref::Entity::insert_many(chunk.to_vec());
         rows.exec_without_returning(on).await.unwrap();
     }
 }

@@ -1,11 +1,11 @@
-//! Trees: as Git stores them, and all the way down.
+//! Trees: one level as Git stores it, and recursively.
 
 use forgewright::entities::git_object::ObjectKind;
 use forgewright::git::store::store_objects;
 use forgewright::git::tree::{Mode, Tree, TreeEntry};
 use serde_json::{Value, json};
 
-use super::seed::{GADGETS, gadgets, name};
+use super::seed::{GADGETS, gadgets, insert_ref};
 use crate::harness::Service;
 
 const TREES: &str = "/repos/acme/gadgets/git/trees";
@@ -23,7 +23,7 @@ fn paths(tree: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// Stores a tree and returns its name.
+/// Stores a tree. Returns its SHA.
 async fn store(service: &Service, entries: Vec<TreeEntry>) -> String {
     let tree = Tree { entries }.write();
     let transaction = service.app.db.begin().await.unwrap();
@@ -73,12 +73,12 @@ async fn get_tree_200_as_git_stores_it() {
 }
 
 #[tokio::test]
-async fn get_tree_200_with_the_trees_below_whatever_recursive_says() {
+async fn get_tree_200_with_subtrees_for_any_value_of_recursive() {
     let (service, history) = gadgets().await;
-    let top = get(&service, &history.flow).await;
+    let top = get(&service, &history.workflow).await;
     assert_eq!(paths(&top), [".github", "README.md"]);
     for value in ["1", "0", "false", ""] {
-        let all = get(&service, &format!("{}?recursive={value}", history.flow)).await;
+        let all = get(&service, &format!("{}?recursive={value}", history.workflow)).await;
         let expected = [
             ".github",
             ".github/workflows",
@@ -90,20 +90,20 @@ async fn get_tree_200_with_the_trees_below_whatever_recursive_says() {
     }
 }
 
-/// A commit is named as it was; a tag is named by what it leads to.
+/// The answer has the SHA of a commit: for a tag, that of the tagged commit.
 #[tokio::test]
 async fn get_tree_200_by_commit_branch_and_tag() {
     let (service, history) = gadgets().await;
-    for (named, sha) in [
+    for (name, sha) in [
         (&*history.main, &history.main),
         ("main", &history.main),
         ("heads%2Fmain", &history.main),
         ("v1", &history.root),
         (&*history.tag_of_tag, &history.root),
     ] {
-        let body = get(&service, named).await;
-        assert_eq!(body["sha"], **sha, "{named}");
-        assert_eq!(paths(&body), ["README.md"], "{named}");
+        let body = get(&service, name).await;
+        assert_eq!(body["sha"], **sha, "{name}");
+        assert_eq!(paths(&body), ["README.md"], "{name}");
     }
 }
 
@@ -119,7 +119,7 @@ async fn get_tree_200_follows_a_branch_that_moves() {
 }
 
 #[tokio::test]
-async fn get_tree_200_truncated_when_there_is_too_much() {
+async fn get_tree_200_truncated_when_it_is_too_large() {
     let (service, history) = gadgets().await;
     let files = (0..40_000).map(|number| format!("{number:06}"));
     let files = files.map(|name| entry(Mode::File, &name, &history.blob));
@@ -129,7 +129,7 @@ async fn get_tree_200_truncated_when_there_is_too_much() {
     let listed = body["tree"].as_array().unwrap().len();
     assert!((20_000..40_000).contains(&listed), "{listed}");
     assert!(body["tree"].to_string().len() < 7_500_000);
-    // Twenty trees, each of which holds the next one twice, hold a million.
+    // Twenty levels of trees, each with the next one twice, have a million entries.
     let mut deep = history.tree.clone();
     for _ in 0..20 {
         let twice = ["one", "two"].map(|name| entry(Mode::Tree, name, &deep));
@@ -140,9 +140,9 @@ async fn get_tree_200_truncated_when_there_is_too_much() {
     assert_eq!(paths(&body)[..2], ["one", "one/one"]);
 }
 
-/// An import stores whole trees; if one is missing all the same, the rest is shown.
+/// An import stores all subtrees. If one is missing nevertheless, the rest is listed.
 #[tokio::test]
-async fn get_tree_200_truncated_when_a_tree_below_is_not_stored() {
+async fn get_tree_200_truncated_when_a_subtree_is_missing() {
     let (service, history) = gadgets().await;
     let entries = vec![
         entry(Mode::Tree, "gone", &"a".repeat(40)),
@@ -155,14 +155,14 @@ async fn get_tree_200_truncated_when_a_tree_below_is_not_stored() {
 }
 
 #[tokio::test]
-async fn get_tree_304_when_it_is_known() {
+async fn get_tree_304_when_nothing_changed() {
     let (service, history) = gadgets().await;
     let path = format!("{TREES}/{}", history.tree);
     let answer = service.anonymous().get(&path).await.expect(200);
-    let known = service
+    let conditional = service
         .anonymous()
         .header("If-None-Match", answer.header("etag").unwrap());
-    known.get(&path).await.expect(304);
+    conditional.get(&path).await.expect(304);
 }
 
 #[tokio::test]
@@ -181,14 +181,14 @@ async fn get_tree_401_404_and_409() {
 }
 
 #[tokio::test]
-async fn get_tree_422_when_the_object_is_no_tree() {
+async fn get_tree_422_when_the_object_is_not_a_tree() {
     let (service, history) = gadgets().await;
-    let tags = "refs/tags/loose";
-    name(&service, GADGETS, tags, &history.blob, ObjectKind::Blob).await;
+    let tag = "refs/tags/loose";
+    insert_ref(&service, GADGETS, tag, &history.blob, ObjectKind::Blob).await;
 
-    for named in [&*history.blob, "loose"] {
-        let path = format!("{TREES}/{named}");
+    for name in [&*history.blob, "loose"] {
+        let path = format!("{TREES}/{name}");
         let answer = service.anonymous().get(&path).await.expect(422);
-        assert_eq!(answer.message(), "Object is not a tree", "{named}");
+        assert_eq!(answer.message(), "Object is not a tree", "{name}");
     }
 }

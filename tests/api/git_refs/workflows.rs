@@ -1,18 +1,18 @@
-//! Workflow files: bringing in changes of them takes a permission of its own
-//! (Spec, Authentication, rule 4).
+//! Workflow files: pushing a change to them needs a separate permission (Spec,
+//! Authentication, rule 4).
 
 use forgewright::entities::git_object::ObjectKind;
 use serde_json::json;
 
-use super::seed::{self, GADGETS, WIDGETS, gadgets, name, start};
+use super::seed::{self, GADGETS, WIDGETS, gadgets, insert_ref, start};
 use super::{REFS, sha_of};
 
 const WIDGETS_REFS: &str = "/repos/acme/widgets/git/refs";
 
 #[tokio::test]
-async fn create_ref_403_in_the_words_for_each_token_that_may_not_change_workflows() {
+async fn create_ref_403_with_the_message_for_each_token_without_the_workflow_permission() {
     let service = start().await;
-    let history = seed::fill(&service, WIDGETS).await;
+    let history = seed::create_history(&service, WIDGETS).await;
     let scope = "Refusing to create or update workflow files without the `workflow` scope";
     for (token, message) in [
         (
@@ -28,15 +28,15 @@ async fn create_ref_403_in_the_words_for_each_token_that_may_not_change_workflow
         ("alice-oauth", scope),
     ] {
         let caller = service.as_(token);
-        for sha in [&history.flow, &history.past] {
+        for sha in [&history.workflow, &history.after_workflow] {
             let body = json!({"ref": "refs/heads/new", "sha": sha});
             let answer = caller.post(WIDGETS_REFS, body).await.expect(403);
             assert_eq!(answer.message(), message, "{token}");
         }
         let main = format!("{WIDGETS_REFS}/heads/main");
         for body in [
-            json!({"sha": history.past}),
-            json!({"sha": history.past, "force": true}),
+            json!({"sha": history.after_workflow}),
+            json!({"sha": history.after_workflow, "force": true}),
         ] {
             let answer = caller.patch(&main, body).await.expect(403);
             assert_eq!(answer.message(), message, "{token}");
@@ -45,7 +45,7 @@ async fn create_ref_403_in_the_words_for_each_token_that_may_not_change_workflow
         let body = json!({"ref": harmless, "sha": history.ahead});
         caller.post(WIDGETS_REFS, body).await.expect(201);
     }
-    let body = json!({"ref": "refs/heads/new", "sha": history.past});
+    let body = json!({"ref": "refs/heads/new", "sha": history.after_workflow});
     service
         .as_("carol-classic")
         .post(WIDGETS_REFS, body)
@@ -54,7 +54,7 @@ async fn create_ref_403_in_the_words_for_each_token_that_may_not_change_workflow
 }
 
 #[tokio::test]
-async fn update_ref_403_for_an_annotated_tag_that_leads_to_changed_workflows() {
+async fn update_ref_403_for_an_annotated_tag_that_points_to_changed_workflows() {
     let (service, history) = gadgets().await;
     let transaction = service.app.db.begin().await.unwrap();
     let tess = forgewright::git::ident::Ident {
@@ -63,8 +63,8 @@ async fn update_ref_403_for_an_annotated_tag_that_leads_to_changed_workflows() {
         seconds: 1,
         offset_minutes: 0,
     };
-    let flow = history.past.parse().unwrap();
-    let tag = forgewright::git::build::tag("v2", flow, ObjectKind::Commit, &tess, "Two").write();
+    let target = history.after_workflow.parse().unwrap();
+    let tag = forgewright::git::build::tag("v2", target, ObjectKind::Commit, &tess, "Two").write();
     forgewright::git::store::store_objects(&transaction, GADGETS, std::slice::from_ref(&tag))
         .await
         .unwrap();
@@ -84,48 +84,48 @@ async fn update_ref_403_for_an_annotated_tag_that_leads_to_changed_workflows() {
 }
 
 #[tokio::test]
-async fn create_ref_201_without_the_permission_for_what_a_branch_leads_to_already() {
+async fn create_ref_201_without_the_workflow_permission_for_commits_of_an_existing_branch() {
     let (service, history) = gadgets().await;
     let caller = service.as_("alice-repo-only");
     let create = async |full: &str, sha: &str| {
         let body = json!({"ref": full, "sha": sha});
         caller.post(REFS, body).await.status.as_u16()
     };
-    assert_eq!(create("refs/heads/a", &history.flow).await, 403);
-    // A tag is no branch: nobody has approved what it names.
-    name(
+    assert_eq!(create("refs/heads/a", &history.workflow).await, 403);
+    // A tag is not a branch: nobody has approved the commit that it points at.
+    insert_ref(
         &service,
         GADGETS,
         "refs/tags/flow",
-        &history.flow,
+        &history.workflow,
         ObjectKind::Commit,
     )
     .await;
-    assert_eq!(create("refs/heads/a", &history.flow).await, 403);
-    // On another branch, at its tip, behind it, and with something harmless on top.
-    name(
+    assert_eq!(create("refs/heads/a", &history.workflow).await, 403);
+    // On another branch: its tip, and a harmless commit on top of it.
+    insert_ref(
         &service,
         GADGETS,
         "refs/heads/flow",
-        &history.flow,
+        &history.workflow,
         ObjectKind::Commit,
     )
     .await;
-    assert_eq!(create("refs/heads/a", &history.flow).await, 201);
-    assert_eq!(create("refs/heads/b", &history.past).await, 201);
+    assert_eq!(create("refs/heads/a", &history.workflow).await, 201);
+    assert_eq!(create("refs/heads/b", &history.after_workflow).await, 201);
     // On the default branch.
     let alice = service.as_("alice-classic");
     let main = format!("{REFS}/heads/main");
     alice
-        .patch(&main, json!({"sha": history.past}))
+        .patch(&main, json!({"sha": history.after_workflow}))
         .await
         .expect(200);
     alice
         .delete(&format!("{REFS}/heads/flow"))
         .await
         .expect(204);
-    assert_eq!(create("refs/heads/c", &history.flow).await, 201);
-    // Moving to an old commit brings nothing in, whatever it lacks.
+    assert_eq!(create("refs/heads/c", &history.workflow).await, 201);
+    // Moving to an old commit without the file adds no workflow.
     let back = json!({"sha": history.root, "force": true});
     caller
         .patch(&format!("{REFS}/heads/c"), back)

@@ -1,20 +1,24 @@
-//! The three lists.
+//! Lists of installations and of their repositories.
 
 use serde_json::Value;
 
 use super::{ids, permissions, start};
 
-const OWN: &str = "/installation/repositories";
+const REPOSITORIES: &str = "/installation/repositories";
 const INSTALLATIONS: &str = "/user/installations";
 
-fn of(installation: i64) -> String {
+fn repositories_of(installation: i64) -> String {
     format!("/user/installations/{installation}/repositories")
 }
 
 #[tokio::test]
-async fn list_installation_repositories_200_with_the_selected_ones() {
+async fn list_installation_repositories_200_with_the_selected_repositories() {
     let service = start().await;
-    let answer = service.as_("ci-bot-on-acme").get(OWN).await.expect(200);
+    let answer = service
+        .as_("ci-bot-on-acme")
+        .get(REPOSITORIES)
+        .await
+        .expect(200);
     assert_eq!(ids(&answer, "repositories"), [2001, 2002]);
     let body = answer.json();
     assert_eq!(body["total_count"], 2);
@@ -29,7 +33,11 @@ async fn list_installation_repositories_200_with_the_selected_ones() {
 #[tokio::test]
 async fn list_installation_repositories_200_with_every_field_of_a_repository() {
     let service = start().await;
-    let answer = service.as_("ci-bot-on-acme").get(OWN).await.expect(200);
+    let answer = service
+        .as_("ci-bot-on-acme")
+        .get(REPOSITORIES)
+        .await
+        .expect(200);
     let widgets = &answer.json()["repositories"][0];
     assert_eq!(widgets["full_name"], "acme/widgets");
     assert_eq!(widgets["private"], true);
@@ -56,24 +64,36 @@ async fn list_installation_repositories_200_with_every_field_of_a_repository() {
 }
 
 #[tokio::test]
-async fn list_installation_repositories_200_with_all_of_the_account() {
+async fn list_installation_repositories_200_with_all_repositories_of_the_account() {
     let service = start().await;
-    let answer = service.as_("ci-bot-on-vault").get(OWN).await.expect(200);
+    let answer = service
+        .as_("ci-bot-on-vault")
+        .get(REPOSITORIES)
+        .await
+        .expect(200);
     assert_eq!(ids(&answer, "repositories"), [2005, 2006]);
     assert_eq!(answer.json()["repository_selection"], "all");
-    let none = service.as_("ci-bot-on-hollow").get(OWN).await.expect(200);
+    let none = service
+        .as_("ci-bot-on-hollow")
+        .get(REPOSITORIES)
+        .await
+        .expect(200);
     assert_eq!(none.json()["total_count"], 0);
     assert_eq!(none.json()["repositories"], serde_json::json!([]));
 }
 
 #[tokio::test]
-async fn list_installation_repositories_200_without_a_private_template_out_of_reach() {
+async fn list_installation_repositories_200_without_an_unreadable_private_template() {
     let service = start().await;
     let template = async |token: &str| -> Value {
         let answer = service.as_(token).get("/repos/acme/gadgets").await;
         answer.expect(200).json()["template_repository"]["id"].clone()
     };
-    let listed = service.as_("ci-bot-on-acme").get(OWN).await.expect(200);
+    let listed = service
+        .as_("ci-bot-on-acme")
+        .get(REPOSITORIES)
+        .await
+        .expect(200);
     let gadgets = &listed.json()["repositories"][1];
     assert_eq!(gadgets["template_repository"], Value::Null);
     assert_eq!(template("alice-classic").await, 2001);
@@ -101,7 +121,7 @@ async fn list_installation_repositories_200_page_by_page() {
         .expect(200);
     assert_eq!(ids(&second, "repositories"), [2002]);
     for page in ["9", "9223372036854775807"] {
-        let path = format!("{OWN}?per_page=1&page={page}");
+        let path = format!("{REPOSITORIES}?per_page=1&page={page}");
         let past = caller.get(&path).await.expect(200);
         assert_eq!(ids(&past, "repositories"), [0; 0]);
         assert_eq!(past.json()["total_count"], 2);
@@ -117,24 +137,24 @@ async fn list_installation_repositories_200_page_by_page() {
 async fn list_installation_repositories_304_when_nothing_changed() {
     let service = start().await;
     let caller = service.as_("ci-bot-on-acme");
-    let answer = caller.get(OWN).await.expect(200);
+    let answer = caller.get(REPOSITORIES).await.expect(200);
     let tag = answer.header("etag").unwrap();
-    let again = caller.header("If-None-Match", tag).get(OWN).await;
+    let again = caller.header("If-None-Match", tag).get(REPOSITORIES).await;
     assert_eq!(again.expect(304).text, "");
 }
 
 #[tokio::test]
 async fn list_installation_repositories_401_without_a_token() {
     let service = start().await;
-    let answer = service.anonymous().get(OWN).await.expect(401);
+    let answer = service.anonymous().get(REPOSITORIES).await.expect(401);
     assert_eq!(answer.message(), "Requires authentication");
 }
 
 #[tokio::test]
-async fn list_installation_repositories_403_with_any_other_token() {
+async fn list_installation_repositories_403_without_an_installation_token() {
     let service = start().await;
     for token in ["alice-classic", "alice-oauth", "alice-fine", "alice-ci-bot"] {
-        let answer = service.as_(token).get(OWN).await.expect(403);
+        let answer = service.as_(token).get(REPOSITORIES).await.expect(403);
         assert_eq!(
             answer.message(),
             "You must authenticate with an installation access token in order to list \
@@ -147,7 +167,11 @@ async fn list_installation_repositories_403_with_any_other_token() {
 #[tokio::test]
 async fn list_installation_repositories_403_when_suspended() {
     let service = start().await;
-    let answer = service.as_("suspended-bot").get(OWN).await.expect(403);
+    let answer = service
+        .as_("suspended-bot")
+        .get(REPOSITORIES)
+        .await
+        .expect(403);
     assert_eq!(answer.message(), "This installation has been suspended");
 }
 
@@ -172,25 +196,25 @@ async fn list_user_installations_200_with_every_field_of_an_installation() {
     let service = start().await;
     let caller = service.as_("alice-ci-bot");
     let answer = caller.get("/api/v3/user/installations").await.expect(200);
-    let shown = &answer.json()["installations"][0];
-    assert_eq!(shown["app_slug"], "ci-bot");
-    assert_eq!(shown["app_id"], 6001);
-    assert_eq!(shown["client_id"], "Iv23ciBot");
-    assert_eq!(shown["account"]["login"], "acme");
-    assert_eq!(shown["target_type"], "Organization");
-    assert_eq!(shown["target_id"], 1004);
-    assert_eq!(shown["permissions"]["contents"], "write");
-    assert_eq!(shown["events"], serde_json::json!(["push"]));
-    assert_eq!(shown["suspended_at"], Value::Null);
-    assert_eq!(shown["suspended_by"], Value::Null);
-    let address = shown["access_tokens_url"].as_str().unwrap();
-    assert!(address.ends_with("/api/v3/app/installations/7001/access_tokens"));
-    let page = shown["html_url"].as_str().unwrap();
-    assert!(page.ends_with("/organizations/acme/settings/installations/7001"));
-    let own = &answer.json()["installations"][1];
-    assert_eq!(own["target_type"], "User");
+    let installation = &answer.json()["installations"][0];
+    assert_eq!(installation["app_slug"], "ci-bot");
+    assert_eq!(installation["app_id"], 6001);
+    assert_eq!(installation["client_id"], "Iv23ciBot");
+    assert_eq!(installation["account"]["login"], "acme");
+    assert_eq!(installation["target_type"], "Organization");
+    assert_eq!(installation["target_id"], 1004);
+    assert_eq!(installation["permissions"]["contents"], "write");
+    assert_eq!(installation["events"], serde_json::json!(["push"]));
+    assert_eq!(installation["suspended_at"], Value::Null);
+    assert_eq!(installation["suspended_by"], Value::Null);
+    let url = installation["access_tokens_url"].as_str().unwrap();
+    assert!(url.ends_with("/api/v3/app/installations/7001/access_tokens"));
+    let html_url = installation["html_url"].as_str().unwrap();
+    assert!(html_url.ends_with("/organizations/acme/settings/installations/7001"));
+    let personal = &answer.json()["installations"][1];
+    assert_eq!(personal["target_type"], "User");
     assert!(
-        own["html_url"]
+        personal["html_url"]
             .as_str()
             .unwrap()
             .ends_with("/settings/installations/7002")
@@ -198,7 +222,7 @@ async fn list_user_installations_200_with_every_field_of_an_installation() {
 }
 
 #[tokio::test]
-async fn list_user_installations_200_with_suspended_ones_of_the_calling_app_alone() {
+async fn list_user_installations_200_with_suspended_installations_of_the_calling_app_only() {
     let service = start().await;
     let answer = service.as_("bob-other-bot").get(INSTALLATIONS).await;
     let answer = answer.expect(200);
@@ -241,7 +265,7 @@ async fn list_user_installations_401_without_a_token() {
 }
 
 #[tokio::test]
-async fn list_user_installations_403_with_any_other_token() {
+async fn list_user_installations_403_without_an_app_user_token() {
     let service = start().await;
     for token in ["alice-classic", "alice-oauth", "alice-fine"] {
         let answer = service.as_(token).get(INSTALLATIONS).await.expect(403);
@@ -259,7 +283,7 @@ async fn list_user_installations_403_with_any_other_token() {
 }
 
 #[tokio::test]
-async fn list_user_installation_repositories_200_with_what_the_user_may_do() {
+async fn list_user_installation_repositories_200_with_the_permissions_of_the_user() {
     let service = start().await;
     let all = ["admin", "maintain", "push", "triage", "pull"].as_slice();
     for (token, installation, expected) in [
@@ -282,9 +306,13 @@ async fn list_user_installation_repositories_200_with_what_the_user_may_do() {
             vec![(2001, ["push", "triage", "pull"].as_slice())],
         ),
     ] {
-        let answer = service.as_(token).get(&of(installation)).await.expect(200);
+        let answer = service
+            .as_(token)
+            .get(&repositories_of(installation))
+            .await
+            .expect(200);
         let body = answer.json();
-        let shown: Vec<_> = body["repositories"]
+        let listed: Vec<_> = body["repositories"]
             .as_array()
             .unwrap()
             .iter()
@@ -294,7 +322,7 @@ async fn list_user_installation_repositories_200_with_what_the_user_may_do() {
             .into_iter()
             .map(|(id, granted)| (id, granted.iter().map(|&name| name.to_owned()).collect()))
             .collect();
-        assert_eq!(shown, expected, "{token} in {installation}");
+        assert_eq!(listed, expected, "{token} in {installation}");
         assert_eq!(body["total_count"], expected.len());
         assert_eq!(body["repositories"][0].get("custom_properties"), None);
     }
@@ -304,11 +332,13 @@ async fn list_user_installation_repositories_200_with_what_the_user_may_do() {
 async fn list_user_installation_repositories_200_page_by_page() {
     let service = start().await;
     let caller = service.as_("alice-ci-bot");
-    let path = format!("{}?per_page=1&page=2", of(7001));
+    let path = format!("{}?per_page=1&page=2", repositories_of(7001));
     let second = caller.get(&path).await.expect(200);
     assert_eq!(ids(&second, "repositories"), [2002]);
     assert_eq!(second.json()["total_count"], 2);
-    let past = caller.get(&format!("{}?page=3", of(7001))).await;
+    let past = caller
+        .get(&format!("{}?page=3", repositories_of(7001)))
+        .await;
     assert_eq!(ids(&past.expect(200), "repositories"), [0; 0]);
 }
 
@@ -316,11 +346,11 @@ async fn list_user_installation_repositories_200_page_by_page() {
 async fn list_user_installation_repositories_304_when_nothing_changed() {
     let service = start().await;
     let caller = service.as_("carol-ci-bot");
-    let answer = caller.get(&of(7001)).await.expect(200);
+    let answer = caller.get(&repositories_of(7001)).await.expect(200);
     let tag = answer.header("etag").unwrap();
     caller
         .header("If-None-Match", tag)
-        .get(&of(7001))
+        .get(&repositories_of(7001))
         .await
         .expect(304);
 }
@@ -328,11 +358,15 @@ async fn list_user_installation_repositories_304_when_nothing_changed() {
 #[tokio::test]
 async fn list_user_installation_repositories_401_without_a_token() {
     let service = start().await;
-    service.anonymous().get(&of(7001)).await.expect(401);
+    service
+        .anonymous()
+        .get(&repositories_of(7001))
+        .await
+        .expect(401);
 }
 
 #[tokio::test]
-async fn list_user_installation_repositories_403_with_any_other_token() {
+async fn list_user_installation_repositories_403_without_an_app_user_token() {
     let service = start().await;
     for token in [
         "alice-classic",
@@ -340,14 +374,21 @@ async fn list_user_installation_repositories_403_with_any_other_token() {
         "alice-fine",
         "ci-bot-on-acme",
     ] {
-        service.as_(token).get(&of(7001)).await.expect(403);
+        service
+            .as_(token)
+            .get(&repositories_of(7001))
+            .await
+            .expect(403);
     }
 }
 
 #[tokio::test]
 async fn list_user_installation_repositories_403_when_suspended() {
     let service = start().await;
-    let answer = service.as_("bob-other-bot").get(&of(7005)).await;
+    let answer = service
+        .as_("bob-other-bot")
+        .get(&repositories_of(7005))
+        .await;
     assert_eq!(
         answer.expect(403).message(),
         "This installation has been suspended"
@@ -357,7 +398,10 @@ async fn list_user_installation_repositories_403_when_suspended() {
 #[tokio::test]
 async fn list_user_installation_repositories_403_when_the_app_may_not_read_metadata() {
     let service = start().await;
-    let answer = service.as_("bob-other-bot").get(&of(7004)).await;
+    let answer = service
+        .as_("bob-other-bot")
+        .get(&repositories_of(7004))
+        .await;
     assert_eq!(
         answer.expect(403).message(),
         "Resource not accessible by integration"
@@ -365,7 +409,7 @@ async fn list_user_installation_repositories_403_when_the_app_may_not_read_metad
 }
 
 #[tokio::test]
-async fn list_user_installation_repositories_404_when_it_is_not_the_users_or_the_apps() {
+async fn list_user_installation_repositories_404_without_access_or_when_it_is_of_another_app() {
     let service = start().await;
     for (token, installation) in [
         ("alice-ci-bot", 9999),
@@ -373,7 +417,11 @@ async fn list_user_installation_repositories_404_when_it_is_not_the_users_or_the
         ("alice-ci-bot", 7004),
         ("mallory-ci-bot", 7001),
     ] {
-        let answer = service.as_(token).get(&of(installation)).await.expect(404);
+        let answer = service
+            .as_(token)
+            .get(&repositories_of(installation))
+            .await
+            .expect(404);
         assert_eq!(answer.message(), "Not Found", "{token} in {installation}");
     }
 }

@@ -1,4 +1,4 @@
-//! App installations, as their own tokens, users and administrators meet them.
+//! App installations: what their tokens, users and administrators can list and change.
 
 mod changes;
 mod lists;
@@ -15,7 +15,7 @@ async fn start() -> Service {
     Service::with(WORLD, Settings::default()).await
 }
 
-/// The ids in a list of a wrapped page.
+/// The ids of the items in one list of a response.
 fn ids(answer: &Answer, list: &str) -> Vec<i64> {
     let body = answer.json();
     let items = body[list].as_array().unwrap().iter();

@@ -1,4 +1,4 @@
-//! Revoking an installation token, and its hour.
+//! Revocation and expiry of installation tokens.
 
 use std::sync::Arc;
 
@@ -10,55 +10,59 @@ use poem::test::TestClient;
 use super::start;
 
 const TOKEN: &str = "/installation/token";
-const OWN: &str = "/installation/repositories";
+const REPOSITORIES: &str = "/installation/repositories";
 
 #[tokio::test]
-async fn revoke_installation_token_204_and_never_again() {
+async fn revoke_installation_token_204_and_the_token_is_invalid_from_then_on() {
     let service = start().await;
     let caller = service.as_("ci-bot-on-acme");
     assert_eq!(caller.delete(TOKEN).await.expect(204).text, "");
-    for path in [OWN, "/repos/acme/gadgets", "/zen"] {
+    for path in [REPOSITORIES, "/repos/acme/gadgets", "/zen"] {
         let answer = caller.get(path).await.expect(401);
         assert_eq!(answer.message(), "Bad credentials", "{path}");
     }
     caller.delete(TOKEN).await.expect(401);
     service.clock.advance(365 * 86_400);
-    caller.get(OWN).await.expect(401);
+    caller.get(REPOSITORIES).await.expect(401);
 }
 
 #[tokio::test]
-async fn revoke_installation_token_204_on_every_server_process_at_once() {
+async fn revoke_installation_token_204_on_every_server_process_immediately() {
     let service = start().await;
-    let other = App::new(
+    let other_process = App::new(
         service.app.db.clone(),
         Arc::new(service.clock.clone()),
         Arc::new(SeededEntropy::new(8)),
         Settings::default(),
     );
-    let other = TestClient::new(web::router(&other));
-    let ask = async || {
-        let request = other.get(OWN);
-        let answer = request.header("Authorization", "Bearer ci-bot-on-acme");
-        answer.send().await.0.status().as_u16()
+    let other_process = TestClient::new(web::router(&other_process));
+    let get_status = async || {
+        let request = other_process.get(REPOSITORIES);
+        let request = request.header("Authorization", "Bearer ci-bot-on-acme");
+        request.send().await.0.status().as_u16()
     };
-    assert_eq!(ask().await, 200);
+    assert_eq!(get_status().await, 200);
     service
         .as_("ci-bot-on-acme")
         .delete(TOKEN)
         .await
         .expect(204);
-    assert_eq!(ask().await, 401);
+    assert_eq!(get_status().await, 401);
 }
 
 #[tokio::test]
-async fn revoke_installation_token_204_leaves_other_tokens_alone() {
+async fn revoke_installation_token_204_keeps_other_tokens_valid() {
     let service = start().await;
     service
         .as_("ci-bot-on-acme")
         .delete(TOKEN)
         .await
         .expect(204);
-    service.as_("ci-bot-on-vault").get(OWN).await.expect(200);
+    service
+        .as_("ci-bot-on-vault")
+        .get(REPOSITORIES)
+        .await
+        .expect(200);
 }
 
 #[tokio::test]
@@ -69,7 +73,7 @@ async fn revoke_installation_token_401_without_a_token() {
 }
 
 #[tokio::test]
-async fn revoke_installation_token_403_with_any_other_token() {
+async fn revoke_installation_token_403_without_an_installation_token() {
     let service = start().await;
     for token in ["alice-classic", "alice-oauth", "alice-fine", "alice-ci-bot"] {
         let answer = service.as_(token).delete(TOKEN).await.expect(403);
@@ -89,12 +93,12 @@ async fn revoke_installation_token_403_when_suspended() {
 }
 
 #[tokio::test]
-async fn list_installation_repositories_401_when_the_hour_of_the_token_is_over() {
+async fn list_installation_repositories_401_when_the_token_has_expired() {
     let service = start().await;
     let caller = service.as_("ci-bot-on-acme");
     service.clock.advance(3599);
-    caller.get(OWN).await.expect(200);
+    caller.get(REPOSITORIES).await.expect(200);
     service.clock.advance(1);
-    let answer = caller.get(OWN).await.expect(401);
+    let answer = caller.get(REPOSITORIES).await.expect(401);
     assert_eq!(answer.message(), "Bad credentials");
 }

@@ -1,13 +1,13 @@
-//! One comment: reading, rewriting and deleting it.
+//! Getting, updating and deleting one comment.
 
 use serde_json::{Value, json};
 
-use super::{GADGETS, ON_ISSUE, ON_PULL, comment_path, commented, start};
+use super::{ISSUES, ON_ISSUE, ON_PULL, comment_path, create_comment, start};
 
 #[tokio::test]
 async fn get_issue_comment_200_in_each_media_type() {
     let service = start().await;
-    let comment = commented(&service, "alice", ON_ISSUE, "Why **2**, @Bob?").await;
+    let comment = create_comment(&service, "alice", ON_ISSUE, "Why **2**, @Bob?").await;
     let path = comment_path(&comment);
     for (form, keys) in [
         ("raw", vec!["body"]),
@@ -17,18 +17,18 @@ async fn get_issue_comment_200_in_each_media_type() {
     ] {
         let accept = format!("application/vnd.github.{form}+json");
         let reader = service.as_("alice").header("Accept", accept);
-        let said = json!({"body": "Why **2**, @Bob?"});
-        let shown = [
+        let body = json!({"body": "Why **2**, @Bob?"});
+        let comments = [
             reader.get(&path).await.expect(200).json(),
             reader.get(ON_ISSUE).await.expect(200).json()[0].clone(),
-            reader.patch(&path, said.clone()).await.expect(200).json(),
-            reader.post(ON_PULL, said).await.expect(201).json(),
+            reader.patch(&path, body.clone()).await.expect(200).json(),
+            reader.post(ON_PULL, body).await.expect(201).json(),
         ];
         service.clock.advance(61);
-        for comment in shown {
+        for comment in comments {
             for key in ["body", "body_text", "body_html"] {
-                let there = comment.get(key).is_some();
-                assert_eq!(there, keys.contains(&key), "{form}: {key}");
+                let is_present = comment.get(key).is_some();
+                assert_eq!(is_present, keys.contains(&key), "{form}: {key}");
             }
             if form == "full" {
                 assert_eq!(comment["body_text"], "Why 2, @Bob?");
@@ -41,11 +41,11 @@ async fn get_issue_comment_200_in_each_media_type() {
 }
 
 #[tokio::test]
-async fn get_issue_comment_404_when_it_is_absent_or_elsewhere() {
+async fn get_issue_comment_404_when_it_is_absent_or_in_another_repository() {
     let service = start().await;
-    let comment = commented(&service, "alice", ON_ISSUE, "Hello").await;
+    let comment = create_comment(&service, "alice", ON_ISSUE, "Hello").await;
     let elsewhere = format!("/repos/acme/attic/issues/comments/{}", comment["id"]);
-    let absent = format!("{GADGETS}/comments/999999");
+    let absent = format!("{ISSUES}/comments/999999");
     for path in [elsewhere, absent] {
         service.as_("alice").get(&path).await.expect(404);
     }
@@ -54,7 +54,7 @@ async fn get_issue_comment_404_when_it_is_absent_or_elsewhere() {
 #[tokio::test]
 async fn update_issue_comment_200_by_its_author_or_a_writer() {
     let service = start().await;
-    let comment = commented(&service, "mallory", ON_ISSUE, "Frist").await;
+    let comment = create_comment(&service, "mallory", ON_ISSUE, "Frist").await;
     let path = comment_path(&comment);
     for (token, text) in [("mallory", "First"), ("carol", "First!"), ("alice", "1st")] {
         service.clock.advance(1);
@@ -71,9 +71,9 @@ async fn update_issue_comment_200_by_its_author_or_a_writer() {
 }
 
 #[tokio::test]
-async fn update_issue_comment_403_and_404_and_422_when_it_cannot_be() {
+async fn update_issue_comment_403_and_404_and_422_when_it_cannot_be_updated() {
     let service = start().await;
-    let comment = commented(&service, "alice", ON_ISSUE, "Hello").await;
+    let comment = create_comment(&service, "alice", ON_ISSUE, "Hello").await;
     let path = comment_path(&comment);
     let body = || json!({"body": "Bye"});
     let refused = service
@@ -83,7 +83,7 @@ async fn update_issue_comment_403_and_404_and_422_when_it_cannot_be() {
         .expect(403);
     assert_eq!(refused.message(), "Must have push access to repository");
     let alice = service.as_("alice");
-    let absent = format!("{GADGETS}/comments/999999");
+    let absent = format!("{ISSUES}/comments/999999");
     alice.patch(&absent, body()).await.expect(404);
     let blank = alice.patch(&path, json!({"body": ""})).await.expect(422);
     assert_eq!(blank.json()["errors"][0]["message"], "Body cannot be blank");
@@ -99,35 +99,35 @@ async fn update_issue_comment_403_and_404_and_422_when_it_cannot_be() {
 #[tokio::test]
 async fn delete_issue_comment_204_once() {
     let service = start().await;
-    let comment = commented(&service, "mallory", ON_ISSUE, "Oops").await;
-    let other = commented(&service, "alice", ON_ISSUE, "Stays").await;
+    let comment = create_comment(&service, "mallory", ON_ISSUE, "Oops").await;
+    let other = create_comment(&service, "alice", ON_ISSUE, "Stays").await;
     let path = comment_path(&comment);
     service.as_("mallory").delete(&path).await.expect(204);
     service.as_("mallory").delete(&path).await.expect(404);
     service.anonymous().get(&path).await.expect(404);
-    let left = service.anonymous().get(ON_ISSUE).await.expect(200).json();
-    assert_eq!(left, json!([other]));
-    let issue = format!("{GADGETS}/2");
+    let remaining = service.anonymous().get(ON_ISSUE).await.expect(200).json();
+    assert_eq!(remaining, json!([other]));
+    let issue = format!("{ISSUES}/2");
     let issue = service.anonymous().get(&issue).await.expect(200).json();
     assert_eq!(issue["comments"], 1);
 }
 
 #[tokio::test]
-async fn delete_issue_comment_403_and_404_when_it_cannot_be() {
+async fn delete_issue_comment_403_and_404_when_it_cannot_be_deleted() {
     let service = start().await;
-    let comment = commented(&service, "alice", ON_ISSUE, "Hello").await;
+    let comment = create_comment(&service, "alice", ON_ISSUE, "Hello").await;
     let path = comment_path(&comment);
     service.as_("mallory").delete(&path).await.expect(403);
     service.as_("bob-classic").delete(&path).await.expect(403);
-    let absent = format!("{GADGETS}/comments/999999");
+    let absent = format!("{ISSUES}/comments/999999");
     service.as_("alice").delete(&absent).await.expect(404);
 }
 
-/// Of an author who is gone, what was said stays.
+/// A comment outlives the account of its author.
 #[tokio::test]
-async fn get_issue_comment_200_when_the_author_is_gone() {
+async fn get_issue_comment_200_without_a_user_when_the_author_was_deleted() {
     let service = start().await;
-    let comment = commented(&service, "mallory", ON_ISSUE, "Bye").await;
+    let comment = create_comment(&service, "mallory", ON_ISSUE, "Bye").await;
     let path = comment_path(&comment);
     service.anonymous().get(&path).await.expect(200);
     service.execute("DELETE FROM account WHERE id = 1005").await;

@@ -5,17 +5,17 @@ use forgewright::limits::content::ContentBudget;
 use poem::http::Method;
 use serde_json::{Value, json};
 
-use super::{GADGETS, ON_ISSUE, ON_PULL, comment_path, commented, start, start_with};
+use super::{ISSUES, ON_ISSUE, ON_PULL, comment_path, create_comment, start, start_with};
 use crate::harness::{Answer, Service};
 
-fn refusal(answer: &Answer) -> Value {
+fn errors(answer: &Answer) -> Value {
     assert_eq!(answer.message(), "Validation Failed", "{}", answer.text);
     answer.json()["errors"].clone()
 }
 
-/// Locks the issue that `start` makes.
+/// Locks the issue that `start` creates.
 async fn lock(service: &Service) {
-    let path = format!("{GADGETS}/2/lock");
+    let path = format!("{ISSUES}/2/lock");
     let body = Some(json!({}).to_string());
     let locked = service.as_("alice").send(Method::PUT, &path, body).await;
     locked.expect(204);
@@ -52,7 +52,7 @@ async fn create_issue_comment_201_on_an_issue() {
 #[tokio::test]
 async fn create_issue_comment_201_on_a_pull_request() {
     let service = start().await;
-    let comment = commented(&service, "bob-classic", ON_PULL, "Nice").await;
+    let comment = create_comment(&service, "bob-classic", ON_PULL, "Nice").await;
     let page = format!("/acme/gadgets/pull/1#issuecomment-{}", comment["id"]);
     assert!(comment["html_url"].as_str().unwrap().ends_with(&page));
     assert_eq!(comment["author_association"], "MEMBER");
@@ -61,16 +61,16 @@ async fn create_issue_comment_201_on_a_pull_request() {
     assert_eq!(pull["comments"], 1);
 }
 
-/// The issue knows how many comments it has, and when the last was made.
+/// A comment updates the comment count and the `updated_at` of its issue.
 #[tokio::test]
 async fn create_issue_comment_201_updates_the_issue() {
     for number in [1, 2] {
         let service = start().await;
-        let path = format!("{GADGETS}/{number}");
+        let path = format!("{ISSUES}/{number}");
         let before = service.anonymous().get(&path).await.expect(200).json();
         assert_eq!(before["comments"], 0);
         service.clock.advance(5);
-        commented(&service, "alice", &format!("{path}/comments"), "One").await;
+        create_comment(&service, "alice", &format!("{path}/comments"), "One").await;
         let after = service.anonymous().get(&path).await.expect(200).json();
         assert_eq!(after["comments"], 1);
         assert_eq!(after["updated_at"], "2026-03-10T09:30:05Z");
@@ -114,7 +114,7 @@ async fn create_issue_comment_404_when_the_issue_is_absent_or_hidden() {
     let body = || json!({"body": "Hello"});
     let mallory = service.as_("mallory");
     for path in [
-        format!("{GADGETS}/99/comments"),
+        format!("{ISSUES}/99/comments"),
         "/repos/acme/widgets/issues/1/comments".to_owned(),
     ] {
         mallory.post(&path, body()).await.expect(404);
@@ -123,7 +123,7 @@ async fn create_issue_comment_404_when_the_issue_is_absent_or_hidden() {
 }
 
 #[tokio::test]
-async fn create_issue_comment_410_when_the_repository_has_no_issues() {
+async fn create_issue_comment_410_when_issues_are_disabled() {
     let service = start().await;
     service
         .execute("UPDATE repository SET has_issues = FALSE WHERE id = 2002")
@@ -157,33 +157,33 @@ async fn create_issue_comment_422_when_the_body_is_blank_or_too_long() {
             "resource": "IssueComment", "code": "unprocessable", "field": "data",
             "message": message,
         }]);
-        assert_eq!(refusal(&answer), expected);
+        assert_eq!(errors(&answer), expected);
     }
     alice.post(ON_ISSUE, json!({})).await.expect(422);
 }
 
 #[tokio::test]
-async fn create_issue_comment_422_when_the_same_is_said_again_and_again() {
+async fn create_issue_comment_422_when_the_same_text_is_repeated_too_often() {
     let service = start_with(Settings {
         content: Some(ContentBudget::default()),
         ..Settings::default()
     })
     .await;
     for _ in 0..3 {
-        commented(&service, "alice", ON_ISSUE, "Me too").await;
+        create_comment(&service, "alice", ON_ISSUE, "Me too").await;
     }
     let alice = service.as_("alice");
     let again = alice.post(ON_ISSUE, json!({"body": "Me too"})).await;
-    let errors = refusal(&again.expect(422));
+    let errors = errors(&again.expect(422));
     assert_eq!(errors[0]["message"], "was submitted too quickly");
-    commented(&service, "alice", ON_PULL, "Me too").await;
+    create_comment(&service, "alice", ON_PULL, "Me too").await;
     service.clock.advance(61);
-    commented(&service, "alice", ON_ISSUE, "Me too").await;
+    create_comment(&service, "alice", ON_ISSUE, "Me too").await;
 }
 
-/// Comments on an issue and on a pull request count together.
+/// Comments on issues and on pull requests share the limit.
 #[tokio::test]
-async fn create_issue_comment_403_when_too_much_was_created() {
+async fn create_issue_comment_403_when_the_secondary_rate_limit_is_exceeded() {
     let service = start_with(Settings {
         content: Some(ContentBudget {
             minute: 4,
@@ -198,11 +198,11 @@ async fn create_issue_comment_403_when_too_much_was_created() {
         (ON_ISSUE, "3"),
         (ON_PULL, "4"),
     ] {
-        commented(&service, "mallory", path, text).await;
+        create_comment(&service, "mallory", path, text).await;
     }
     let mallory = service.as_("mallory");
     let answer = mallory.post(ON_ISSUE, json!({"body": "5"})).await;
     assert!(answer.expect(403).header("retry-after").is_some());
     service.clock.advance(61);
-    commented(&service, "mallory", ON_ISSUE, "5").await;
+    create_comment(&service, "mallory", ON_ISSUE, "5").await;
 }

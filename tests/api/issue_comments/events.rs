@@ -1,4 +1,4 @@
-//! What apps hear of comments.
+//! Webhook events about comments.
 
 use serde_json::json;
 
@@ -7,15 +7,15 @@ use crate::support::events::Queued;
 
 const WIDGETS: &str = "/repos/acme/widgets/issues";
 
-/// Apps that read issues or pull requests hear of comments, and no others.
-fn both(queued: &[Queued], name: &str) {
-    let heard: Vec<_> = queued.iter().map(|queued| queued.app).collect();
-    assert_eq!(heard, [6001, 6002], "{name}");
+/// Asserts that exactly the apps that may read issues or pull requests get this event.
+fn assert_queued(queued: &[Queued], name: &str) {
+    let apps: Vec<_> = queued.iter().map(|queued| queued.app).collect();
+    assert_eq!(apps, [6001, 6002], "{name}");
     assert!(queued.iter().all(|queued| queued.name == name), "{name}");
 }
 
 #[tokio::test]
-async fn each_change_of_a_comment_is_an_event() {
+async fn every_change_of_a_comment_queues_an_event() {
     let service = start().await;
     let alice = service.as_("alice");
     let issue = json!({"title": "It squeaks"});
@@ -23,12 +23,12 @@ async fn each_change_of_a_comment_is_an_event() {
     for (number, is_pull) in [(1, true), (2, false)] {
         let mut seen = service.deliveries().await.len();
         let path = format!("{WIDGETS}/{number}/comments");
-        let made = alice.post(&path, json!({"body": "Frist"})).await;
-        let made = made.expect(201).json();
-        let told = service.queued_since(&mut seen).await;
-        both(&told, "issue_comment.created");
-        let payload = &told[0].payload;
-        assert_eq!(payload["comment"]["id"], made["id"]);
+        let created = alice.post(&path, json!({"body": "Frist"})).await;
+        let created = created.expect(201).json();
+        let queued = service.queued_since(&mut seen).await;
+        assert_queued(&queued, "issue_comment.created");
+        let payload = &queued[0].payload;
+        assert_eq!(payload["comment"]["id"], created["id"]);
         assert_eq!(payload["comment"]["body"], "Frist");
         assert_eq!(payload["issue"]["number"], number);
         assert_eq!(payload["issue"]["comments"], 1);
@@ -36,7 +36,7 @@ async fn each_change_of_a_comment_is_an_event() {
         assert_eq!(payload["sender"]["login"], "alice");
         assert_eq!(payload["repository"]["full_name"], "acme/widgets");
 
-        let path = format!("{WIDGETS}/comments/{}", made["id"]);
+        let path = format!("{WIDGETS}/comments/{}", created["id"]);
         alice
             .patch(&path, json!({"body": "Frist"}))
             .await
@@ -46,24 +46,24 @@ async fn each_change_of_a_comment_is_an_event() {
             .patch(&path, json!({"body": "First"}))
             .await
             .expect(200);
-        let told = service.queued_since(&mut seen).await;
-        both(&told, "issue_comment.edited");
+        let queued = service.queued_since(&mut seen).await;
+        assert_queued(&queued, "issue_comment.edited");
         assert_eq!(
-            told[0].payload["changes"],
+            queued[0].payload["changes"],
             json!({"body": {"from": "Frist"}})
         );
-        assert_eq!(told[0].payload["comment"]["body"], "First");
+        assert_eq!(queued[0].payload["comment"]["body"], "First");
 
         alice.delete(&path).await.expect(204);
-        let told = service.queued_since(&mut seen).await;
-        both(&told, "issue_comment.deleted");
-        assert_eq!(told[0].payload["issue"]["comments"], 0);
-        assert_eq!(told[0].payload["comment"]["body"], "First");
+        let queued = service.queued_since(&mut seen).await;
+        assert_queued(&queued, "issue_comment.deleted");
+        assert_eq!(queued[0].payload["issue"]["comments"], 0);
+        assert_eq!(queued[0].payload["comment"]["body"], "First");
     }
 }
 
 #[tokio::test]
-async fn nobody_hears_of_a_comment_that_was_refused() {
+async fn a_rejected_comment_queues_no_event() {
     let service = start().await;
     let path = format!("{WIDGETS}/1/comments");
     let alice = service.as_("alice");

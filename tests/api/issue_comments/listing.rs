@@ -7,11 +7,11 @@ use forgewright::contract::values::Timestamp;
 use forgewright::entities::issue_comment;
 use serde_json::{Value, json};
 
-use super::{GADGETS, ON_ISSUE, ON_PULL, comment_path, commented, start};
+use super::{ISSUES, ON_ISSUE, ON_PULL, comment_path, create_comment, start};
 use crate::harness::explaining::Explaining;
 use crate::harness::{START, Service};
 
-const ALL: &str = "/repos/acme/gadgets/issues/comments";
+const REPOSITORY_COMMENTS: &str = "/repos/acme/gadgets/issues/comments";
 
 async fn texts(service: &Service, path: &str) -> Vec<String> {
     let listed = service.anonymous().get(path).await.expect(200).json();
@@ -20,14 +20,14 @@ async fn texts(service: &Service, path: &str) -> Vec<String> {
     listed.map(text).collect()
 }
 
-/// Four comments in turn on the issue and the pull request, a second apart; the first was
-/// edited last.
-async fn conversation() -> Service {
+/// A service with four comments, alternately on the issue and the pull request, a second
+/// apart. The first one was edited last.
+async fn with_four_comments() -> Service {
     let service = start().await;
-    let first = commented(&service, "alice", ON_ISSUE, "a").await;
+    let first = create_comment(&service, "alice", ON_ISSUE, "a").await;
     for (path, text) in [(ON_PULL, "b"), (ON_ISSUE, "c"), (ON_PULL, "d")] {
         service.clock.advance(1);
-        commented(&service, "bob-classic", path, text).await;
+        create_comment(&service, "bob-classic", path, text).await;
     }
     service.clock.advance(1);
     let edited = json!({"body": "A"});
@@ -38,7 +38,7 @@ async fn conversation() -> Service {
 
 #[tokio::test]
 async fn list_issue_comments_200_in_the_order_of_ids() {
-    let service = conversation().await;
+    let service = with_four_comments().await;
     for (path, expected) in [
         (ON_ISSUE.to_owned(), vec!["A", "c"]),
         (ON_PULL.to_owned(), vec!["b", "d"]),
@@ -62,7 +62,7 @@ async fn list_issue_comments_200_in_the_order_of_ids() {
 
 #[tokio::test]
 async fn list_repo_issue_comments_200_in_each_order() {
-    let service = conversation().await;
+    let service = with_four_comments().await;
     for (query, expected) in [
         ("", vec!["A", "b", "c", "d"]),
         ("?direction=desc", vec!["A", "b", "c", "d"]),
@@ -78,18 +78,19 @@ async fn list_repo_issue_comments_200_in_each_order() {
         ),
         ("?per_page=3&page=2", vec!["d"]),
     ] {
-        let path = format!("{ALL}{query}");
+        let path = format!("{REPOSITORY_COMMENTS}{query}");
         assert_eq!(texts(&service, &path).await, expected, "{path}");
     }
-    let one = service.anonymous().get(ALL).await.expect(200).json();
-    let of = |index: usize| one[index]["issue_url"].as_str().unwrap().to_owned();
-    assert!(of(0).ends_with("/issues/2") && of(1).ends_with("/issues/1"));
+    let answer = service.anonymous().get(REPOSITORY_COMMENTS).await;
+    let comments = answer.expect(200).json();
+    let issue_url = |index: usize| comments[index]["issue_url"].as_str().unwrap().to_owned();
+    assert!(issue_url(0).ends_with("/issues/2") && issue_url(1).ends_with("/issues/1"));
 }
 
 #[tokio::test]
-async fn list_issue_comments_404_when_there_is_no_such_issue() {
+async fn list_issue_comments_404_when_the_issue_is_absent_or_hidden() {
     let service = start().await;
-    let absent = format!("{GADGETS}/99/comments");
+    let absent = format!("{ISSUES}/99/comments");
     service.anonymous().get(&absent).await.expect(404);
     let hidden = "/repos/acme/widgets/issues/1/comments";
     service.as_("mallory").get(hidden).await.expect(404);
@@ -103,7 +104,7 @@ async fn list_repo_issue_comments_404_when_the_repository_is_hidden() {
 }
 
 #[tokio::test]
-async fn list_issue_comments_410_when_the_repository_has_no_issues() {
+async fn list_issue_comments_410_when_issues_are_disabled() {
     let service = start().await;
     service
         .execute("UPDATE repository SET has_issues = FALSE WHERE id = 2002")
@@ -113,22 +114,22 @@ async fn list_issue_comments_410_when_the_repository_has_no_issues() {
 }
 
 #[tokio::test]
-async fn list_issue_comments_422_when_since_is_no_time() {
+async fn list_issue_comments_422_when_since_is_not_a_timestamp() {
     let service = start().await;
     let path = format!("{ON_ISSUE}?since=yesterday");
     service.anonymous().get(&path).await.expect(422);
 }
 
 #[tokio::test]
-async fn list_repo_issue_comments_422_when_since_is_no_time() {
+async fn list_repo_issue_comments_422_when_since_is_not_a_timestamp() {
     let service = start().await;
-    let path = format!("{ALL}?since=yesterday");
+    let path = format!("{REPOSITORY_COMMENTS}?since=yesterday");
     service.anonymous().get(&path).await.expect(422);
 }
 
-/// So many comments on the issue, made and updated at various times.
-async fn many(service: &Service, count: u64) {
-    commented(service, "alice", ON_ISSUE, "x").await;
+/// Inserts comments on the issue, created and updated at various times.
+async fn insert_comments(service: &Service, count: u64) {
+    create_comment(service, "alice", ON_ISSUE, "x").await;
     let more = count - 1;
     service
         .execute(&format!(
@@ -141,8 +142,8 @@ async fn many(service: &Service, count: u64) {
         .await;
 }
 
-/// By what a list is sorted.
-fn key(row: &issue_comment::Model, sort: Option<SortKey>) -> (i64, i64) {
+/// The value that a list is sorted by, and the id.
+fn sort_key(row: &issue_comment::Model, sort: Option<SortKey>) -> (i64, i64) {
     match sort {
         None => (row.id, row.id),
         Some(SortKey::Created) => (row.created_at, row.id),
@@ -150,13 +151,13 @@ fn key(row: &issue_comment::Model, sort: Option<SortKey>) -> (i64, i64) {
     }
 }
 
-/// A long list has the same pages from whichever end they are walked to, and each is found in
-/// an index.
+/// Every page is correct, from whichever end of the list the server counts to it, and is
+/// read from an index.
 #[tokio::test]
-async fn every_page_of_a_long_list_is_a_slice_of_an_index() {
+async fn every_page_of_a_long_list_is_read_from_an_index() {
     let service = start().await;
-    many(&service, 3000).await;
-    let issue = format!("{GADGETS}/2");
+    insert_comments(&service, 3000).await;
+    let issue = format!("{ISSUES}/2");
     let issue = service.anonymous().get(&issue).await.expect(200).json();
     assert_eq!(issue["comments"], 3000);
     let issue = Scope::Subject(issue["id"].as_i64().unwrap());
@@ -174,7 +175,7 @@ async fn every_page_of_a_long_list_is_a_slice_of_an_index() {
                 (Some(start + 49), 1500),
                 (Some(start + 97), 60),
             ] {
-                let asked = CommentList {
+                let request = CommentList {
                     sort,
                     direction: Some(direction),
                     since: since.map(Timestamp),
@@ -183,66 +184,77 @@ async fn every_page_of_a_long_list_is_a_slice_of_an_index() {
                         per_page: 100,
                     },
                 };
-                let seen = walked(&service, scope, asked, total).await;
-                let mut sorted = seen.clone();
+                let keys = sort_keys_of_all_pages(&service, scope, request, total).await;
+                let mut sorted = keys.clone();
                 sorted.sort_unstable();
                 if sort.is_some() && direction == Direction::Descending {
                     sorted.reverse();
                 }
-                assert_eq!(seen.len() as u64, total);
-                assert_eq!(seen, sorted, "{scope:?} {asked:?}");
+                assert_eq!(keys.len() as u64, total);
+                assert_eq!(keys, sorted, "{scope:?} {request:?}");
             }
         }
     }
 }
 
-/// What is sorted by in each comment of all pages.
-async fn walked(
+/// The sort keys of the comments of all pages.
+async fn sort_keys_of_all_pages(
     service: &Service,
     scope: Scope,
-    mut asked: CommentList,
+    mut request: CommentList,
     total: u64,
 ) -> Vec<(i64, i64)> {
-    let on = service.app.db.begin().await.unwrap();
-    let few = total < 100 && asked.sort != Some(SortKey::Updated);
-    let mut seen = Vec::new();
+    let transaction = service.app.db.begin().await.unwrap();
+    let may_sort = total < 100 && request.sort != Some(SortKey::Updated);
+    let mut keys = Vec::new();
     for number in 1..=31 {
-        asked.page.number = number;
-        let explaining = Explaining::new(&on, "issue_comment");
-        let listed = list::<issue_comment::Entity>(&explaining, scope, asked)
+        request.page.number = number;
+        let explaining = Explaining::new(&transaction, "issue_comment");
+        let listed = list::<issue_comment::Entity>(&explaining, scope, request)
             .await
             .unwrap();
-        assert_eq!(listed.total, total, "{asked:?}");
-        seen.extend(listed.comments.iter().map(|row| key(row, asked.sort)));
-        for way in explaining.ways() {
-            let by_index = way.contains("USING COVERING INDEX") || way.contains("PRIMARY KEY");
-            let comments = way.contains(" issue_comment ");
-            assert!(few || !comments || by_index, "{asked:?}: {way}");
-            assert!(few || !way.contains("TEMP B-TREE"), "{asked:?}: {way}");
+        assert_eq!(listed.total, total, "{request:?}");
+        keys.extend(
+            listed
+                .comments
+                .iter()
+                .map(|row| sort_key(row, request.sort)),
+        );
+        for step in explaining.ways() {
+            let by_index = step.contains("USING COVERING INDEX") || step.contains("PRIMARY KEY");
+            let reads_comments = step.contains(" issue_comment ");
+            assert!(
+                may_sort || !reads_comments || by_index,
+                "{request:?}: {step}"
+            );
+            assert!(
+                may_sort || !step.contains("TEMP B-TREE"),
+                "{request:?}: {step}"
+            );
         }
     }
-    on.rollback().await.unwrap();
-    seen
+    transaction.rollback().await.unwrap();
+    keys
 }
 
-/// An answer that was given before is not given once a comment was made, changed or deleted.
+/// A cached list is not served after a comment was created, updated or deleted.
 #[tokio::test]
 async fn no_list_is_stale() {
     let service = start().await;
     assert!(texts(&service, ON_ISSUE).await.is_empty());
-    assert!(texts(&service, ALL).await.is_empty());
-    let comment = commented(&service, "alice", ON_ISSUE, "One").await;
+    assert!(texts(&service, REPOSITORY_COMMENTS).await.is_empty());
+    let comment = create_comment(&service, "alice", ON_ISSUE, "One").await;
     let path = comment_path(&comment);
-    for list in [ON_ISSUE, ALL] {
+    for list in [ON_ISSUE, REPOSITORY_COMMENTS] {
         assert_eq!(texts(&service, list).await, ["One"]);
     }
     let alice = service.as_("alice");
     alice.patch(&path, json!({"body": "Two"})).await.expect(200);
-    for list in [ON_ISSUE, ALL] {
+    for list in [ON_ISSUE, REPOSITORY_COMMENTS] {
         assert_eq!(texts(&service, list).await, ["Two"]);
     }
     alice.delete(&path).await.expect(204);
-    for list in [ON_ISSUE, ALL] {
+    for list in [ON_ISSUE, REPOSITORY_COMMENTS] {
         assert!(texts(&service, list).await.is_empty());
     }
 }

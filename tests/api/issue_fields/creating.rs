@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{FIELDS, create, option, path_of, refusal, refusals, text, visibility_on};
+use super::{FIELDS, create, error, errors, option, path_of, text_field, visibility_on};
 use crate::harness::{Service, WORLD};
 
 #[tokio::test]
-async fn create_issue_field_200_with_everything_about_its_options() {
+async fn create_issue_field_200_with_all_keys_of_its_options() {
     let service = Service::start().await;
     let body = json!({"name": "Effort", "data_type": "multi_select", "options": [
         {"name": "Big", "color": "purple", "priority": 7, "description": "Weeks"},
@@ -16,20 +16,20 @@ async fn create_issue_field_200_with_everything_about_its_options() {
     assert!(field["node_id"].as_str().unwrap().starts_with("IFMS_"));
     assert_eq!(field["description"], Value::Null);
     assert!(field.get("visibility").is_none(), "{field}");
-    let shown: Vec<_> = field["options"].as_array().unwrap().iter().collect();
+    let options: Vec<_> = field["options"].as_array().unwrap().iter().collect();
     assert_eq!(
-        shown
+        options
             .iter()
             .map(|option| &option["name"])
             .collect::<Vec<_>>(),
         ["None", "Big", "Small"]
     );
     assert_eq!(
-        *shown[1],
-        json!({"id": shown[1]["id"], "name": "Big", "color": "purple", "description": "Weeks",
+        *options[1],
+        json!({"id": options[1]["id"], "name": "Big", "color": "purple", "description": "Weeks",
             "priority": 7, "created_at": "2026-03-10T09:30:00Z", "updated_at": "2026-03-10T09:30:00Z"})
     );
-    assert_eq!(shown[2]["description"], "");
+    assert_eq!(options[2]["description"], "");
 }
 
 #[tokio::test]
@@ -53,10 +53,11 @@ async fn create_issue_field_200_and_update_issue_field_200_trim_names() {
 #[tokio::test]
 async fn create_issue_field_200_for_each_type_without_options() {
     let service = Service::start().await;
-    for (word, prefix) in [("text", "IFT_"), ("date", "IFD_"), ("number", "IFN_")] {
-        let body = json!({"name": word, "data_type": word, "description": "x", "options": null});
+    for (data_type, prefix) in [("text", "IFT_"), ("date", "IFD_"), ("number", "IFN_")] {
+        let body = json!({"name": data_type, "data_type": data_type, "description": "x",
+            "options": null});
         let field = create(&service, body).await;
-        assert_eq!(field["data_type"], word);
+        assert_eq!(field["data_type"], data_type);
         assert!(field["node_id"].as_str().unwrap().starts_with(prefix));
         assert!(field.get("options").is_none(), "{field}");
     }
@@ -65,7 +66,7 @@ async fn create_issue_field_200_for_each_type_without_options() {
 #[tokio::test]
 async fn create_issue_field_200_shows_visibility_when_the_setting_is_on() {
     let service = Service::with(WORLD, visibility_on()).await;
-    let field = create(&service, text("Notes")).await;
+    let field = create(&service, text_field("Notes")).await;
     assert_eq!(field["visibility"], "organization_members_only");
     let body = json!({"name": "Open", "data_type": "text", "visibility": "all"});
     assert_eq!(create(&service, body).await["visibility"], "all");
@@ -84,18 +85,18 @@ async fn create_issue_field_200_for_every_kind_of_token_of_an_administrator() {
     for token in ["alice-fine", "alice-app-user", "ci-bot-installation"] {
         service
             .as_(token)
-            .post(FIELDS, text(token))
+            .post(FIELDS, text_field(token))
             .await
             .expect(200);
     }
 }
 
 #[tokio::test]
-async fn create_issue_field_401_when_nobody_calls() {
+async fn create_issue_field_401_without_a_token() {
     let service = Service::start().await;
     service
         .anonymous()
-        .post(FIELDS, text("X"))
+        .post(FIELDS, text_field("X"))
         .await
         .expect(401);
 }
@@ -104,7 +105,7 @@ async fn create_issue_field_401_when_nobody_calls() {
 async fn create_issue_field_403_when_the_token_lacks_the_permission() {
     let service = Service::start().await;
     let metadata = service.as_("alice-fine-metadata");
-    metadata.post(FIELDS, text("X")).await.expect(403);
+    metadata.post(FIELDS, text_field("X")).await.expect(403);
 }
 
 #[tokio::test]
@@ -116,17 +117,21 @@ async fn create_issue_field_404_when_the_caller_does_not_administer_the_organiza
         "alice-scopeless",
         "bob-oauth",
     ] {
-        service.as_(token).post(FIELDS, text("X")).await.expect(404);
+        service
+            .as_(token)
+            .post(FIELDS, text_field("X"))
+            .await
+            .expect(404);
     }
 }
 
 #[tokio::test]
 async fn create_issue_field_422_when_the_name_is_taken_in_any_case() {
     let service = Service::start().await;
-    create(&service, text("Straße")).await;
+    create(&service, text_field("Straße")).await;
     let alice = service.as_("alice-classic");
-    let answer = alice.post(FIELDS, text("STRAßE ")).await.expect(422);
-    assert_eq!(refusals(&answer), refusal("name", "already_exists"));
+    let answer = alice.post(FIELDS, text_field("STRAßE ")).await.expect(422);
+    assert_eq!(errors(&answer), error("name", "already_exists"));
     assert_eq!(
         answer.json()["errors"][0]["message"],
         "Name has already been taken"
@@ -134,7 +139,7 @@ async fn create_issue_field_422_when_the_name_is_taken_in_any_case() {
 }
 
 #[tokio::test]
-async fn create_issue_field_422_when_options_are_missing_foreign_or_repeated() {
+async fn create_issue_field_422_when_options_are_missing_not_allowed_or_repeated() {
     let service = Service::start().await;
     let alice = service.as_("alice-classic");
     for (body, field, code) in [
@@ -158,22 +163,22 @@ async fn create_issue_field_422_when_options_are_missing_foreign_or_repeated() {
             "options[1].name",
             "already_exists",
         ),
-        (text("  "), "name", "missing_field"),
+        (text_field("  "), "name", "missing_field"),
     ] {
         let answer = alice.post(FIELDS, body).await.expect(422);
-        assert_eq!(refusals(&answer), refusal(field, code));
+        assert_eq!(errors(&answer), error(field, code));
     }
     assert_eq!(alice.get(FIELDS).await.expect(200).json(), json!([]));
 }
 
 #[tokio::test]
-async fn create_issue_field_422_when_the_body_does_not_fit() {
+async fn create_issue_field_422_when_the_body_does_not_match_the_schema() {
     let service = Service::start().await;
     let alice = service.as_("alice-classic");
-    let many: Vec<_> = (0..101)
+    let too_many: Vec<_> = (0..101)
         .map(|number| option(&number.to_string(), number))
         .collect();
-    for (body, said) in [
+    for (body, message) in [
         (json!({"name": "P"}), "\"data_type\" wasn't supplied."),
         (
             json!({"name": "P", "data_type": "iteration"}),
@@ -193,23 +198,23 @@ async fn create_issue_field_422_when_the_body_does_not_fit() {
             "\"priority\" wasn't supplied.",
         ),
         (
-            json!({"name": "P", "data_type": "single_select", "options": many}),
+            json!({"name": "P", "data_type": "single_select", "options": too_many}),
             "No more than 100 items are allowed; 101 were supplied.",
         ),
     ] {
         let answer = alice.post(FIELDS, body).await.expect(422);
-        assert!(answer.message().contains(said), "{}", answer.text);
+        assert!(answer.message().contains(message), "{}", answer.text);
     }
 }
 
 #[tokio::test]
-async fn create_issue_field_422_when_the_organization_has_25() {
+async fn create_issue_field_422_when_the_organization_has_25_fields() {
     let service = Service::start().await;
     for number in 0..24 {
-        create(&service, text(&format!("Field {number}"))).await;
+        create(&service, text_field(&format!("Field {number}"))).await;
     }
     let alice = service.as_("alice-classic");
-    let bodies = ["A", "B", "C"].map(text);
+    let bodies = ["A", "B", "C"].map(text_field);
     let [first, second, third] = bodies;
     let answers = tokio::join!(
         alice.post(FIELDS, first),
@@ -220,17 +225,17 @@ async fn create_issue_field_422_when_the_organization_has_25() {
     answers.sort_by_key(|answer| answer.status);
     assert_eq!(answers[0].status, 200);
     for refused in &answers[1..] {
-        assert_eq!(refusals(refused), refusal("organization", "custom"));
+        assert_eq!(errors(refused), error("organization", "custom"));
     }
 }
 
 #[tokio::test]
-async fn create_issue_field_422_for_all_but_one_of_those_who_want_a_name_at_once() {
+async fn create_issue_field_422_for_all_but_one_of_concurrent_requests_for_a_name() {
     let service = Service::start().await;
     let alice = service.as_("alice-classic");
     let (first, second) = tokio::join!(
-        alice.post(FIELDS, text("Notes")),
-        alice.post(FIELDS, text("NOTES"))
+        alice.post(FIELDS, text_field("Notes")),
+        alice.post(FIELDS, text_field("NOTES"))
     );
     let mut statuses = [first.status.as_u16(), second.status.as_u16()];
     statuses.sort_unstable();

@@ -1,9 +1,9 @@
-//! Who can be assigned to issues and pull requests, and who is.
+//! Assignees of issues and pull requests, and the users who can be assigned.
 
 use poem::http::Method;
 use serde_json::{Value, json};
 
-use super::{ISSUES, WIDGETS, issue, opened, send, start, titled, words};
+use super::{ISSUES, WIDGETS, get_issue, open_issue, pluck, send, start, titled};
 use crate::harness::{Answer, Service};
 
 const ASSIGNEES: &str = "/repos/acme/gadgets/assignees";
@@ -24,7 +24,7 @@ fn logins(rows: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn list_assignees_200_names_writers_and_members() {
+async fn list_assignees_200_with_writers_and_members() {
     let service = start().await;
     let answer = service.anonymous().get(ASSIGNEES).await.expect(200);
     assert_eq!(logins(&answer.json()), ["alice", "bob", "carol"]);
@@ -62,7 +62,7 @@ async fn check_issue_assignee_204_when_the_user_can_be_assigned() {
 }
 
 #[tokio::test]
-async fn check_issue_assignee_404_when_the_user_cannot_be_or_there_is_no_issue() {
+async fn check_issue_assignee_404_when_the_user_cannot_be_assigned_or_the_issue_is_absent() {
     let service = start().await;
     for path in ["1/assignees/mallory", "7/assignees/bob"] {
         let path = format!("{ISSUES}/{path}");
@@ -71,30 +71,30 @@ async fn check_issue_assignee_404_when_the_user_cannot_be_or_there_is_no_issue()
 }
 
 #[tokio::test]
-async fn add_assignees_201_keeps_those_before_and_ignores_who_cannot_be() {
+async fn add_assignees_201_keeps_earlier_assignees_and_ignores_invalid_ones() {
     let service = start().await;
-    opened(&service, "mallory", titled("One")).await;
+    open_issue(&service, "mallory", titled("One")).await;
     for number in [1, 2] {
         service.clock.advance(5);
         let body = json!({"assignees": ["Bob", "mallory", "nobody", "bob"]});
         let answer = assign(&service, "erin", number, body).await;
         assert_eq!(
-            words(&answer.expect(201).json(), "assignees", "login"),
+            pluck(&answer.expect(201).json(), "assignees", "login"),
             ["bob"]
         );
         let body = json!({"assignees": [{"login": "carol"}]});
-        let shown = assign(&service, "erin", number, body).await.expect(201);
-        let shown = shown.json();
-        assert_eq!(words(&shown, "assignees", "login"), ["bob", "carol"]);
-        assert_eq!(shown["assignee"]["login"], "bob");
-        assert_eq!(issue(&service, number).await, shown);
+        let issue = assign(&service, "erin", number, body).await.expect(201);
+        let issue = issue.json();
+        assert_eq!(pluck(&issue, "assignees", "login"), ["bob", "carol"]);
+        assert_eq!(issue["assignee"]["login"], "bob");
+        assert_eq!(get_issue(&service, number).await, issue);
         let empty = assign(&service, "erin", number, json!({})).await;
-        assert_eq!(empty.expect(201).json(), shown);
+        assert_eq!(empty.expect(201).json(), issue);
     }
 }
 
 #[tokio::test]
-async fn add_assignees_403_when_the_caller_does_not_triage() {
+async fn add_assignees_403_without_triage_access() {
     let service = start().await;
     let body = json!({"assignees": ["bob"]});
     for token in ["mallory", "bob-classic", "alice-metadata", "alice-reads"] {
@@ -103,7 +103,7 @@ async fn add_assignees_403_when_the_caller_does_not_triage() {
 }
 
 #[tokio::test]
-async fn add_assignees_404_when_there_is_no_issue_or_it_is_hidden() {
+async fn add_assignees_404_when_the_issue_is_absent_or_hidden() {
     let service = start().await;
     let body = json!({"assignees": ["bob"]});
     assign(&service, "alice", 7, body.clone()).await.expect(404);
@@ -112,7 +112,7 @@ async fn add_assignees_404_when_there_is_no_issue_or_it_is_hidden() {
 }
 
 #[tokio::test]
-async fn add_assignees_422_when_the_body_is_something_else() {
+async fn add_assignees_422_when_the_body_has_the_wrong_type() {
     let service = start().await;
     for body in [json!({"assignees": "carol"}), json!({"assignees": [7]})] {
         assign(&service, "alice", 1, body).await.expect(422);
@@ -120,31 +120,31 @@ async fn add_assignees_422_when_the_body_is_something_else() {
 }
 
 #[tokio::test]
-async fn remove_assignees_200_ignores_who_is_not_assigned() {
+async fn remove_assignees_200_ignores_users_who_are_not_assigned() {
     let service = start().await;
     let body = json!({"assignees": ["alice", "bob"]});
     assign(&service, "alice", 1, body).await.expect(201);
     let body = json!({"assignees": ["BOB", "carol", "nobody"]});
-    let shown = unassign(&service, "erin", 1, body).await.expect(200).json();
-    assert_eq!(words(&shown, "assignees", "login"), ["alice"]);
+    let issue = unassign(&service, "erin", 1, body).await.expect(200).json();
+    assert_eq!(pluck(&issue, "assignees", "login"), ["alice"]);
 }
 
 #[tokio::test]
-async fn remove_assignees_403_when_the_caller_does_not_triage() {
+async fn remove_assignees_403_without_triage_access() {
     let service = start().await;
     let body = json!({"assignees": ["bob"]});
     unassign(&service, "bob-classic", 1, body).await.expect(403);
 }
 
 #[tokio::test]
-async fn remove_assignees_404_when_there_is_no_issue() {
+async fn remove_assignees_404_when_the_issue_is_absent() {
     let service = start().await;
     let body = json!({"assignees": ["bob"]});
     unassign(&service, "alice", 7, body).await.expect(404);
 }
 
 #[tokio::test]
-async fn remove_assignees_422_when_the_body_is_something_else() {
+async fn remove_assignees_422_when_the_body_has_the_wrong_type() {
     let service = start().await;
     let body = json!({"assignees": {"bob": true}});
     unassign(&service, "alice", 1, body).await.expect(422);

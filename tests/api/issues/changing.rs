@@ -1,8 +1,8 @@
-//! Changing issues, and pull requests as issues.
+//! Updating issues, and pull requests as issues.
 
 use serde_json::{Value, json};
 
-use super::{ISSUES, WIDGETS, issue, opened, refused, start, titled, words};
+use super::{ISSUES, WIDGETS, errors, get_issue, open_issue, pluck, start, titled};
 use crate::harness::{Answer, Service};
 
 async fn patch(service: &Service, token: &str, number: i64, body: Value) -> Answer {
@@ -11,71 +11,71 @@ async fn patch(service: &Service, token: &str, number: i64, body: Value) -> Answ
 }
 
 #[tokio::test]
-async fn update_issue_200_changes_what_is_given() {
+async fn update_issue_200_changes_only_the_given_keys() {
     let service = start().await;
-    let made = opened(&service, "mallory", json!({"title": "One", "body": "x"})).await;
+    let created = open_issue(&service, "mallory", json!({"title": "One", "body": "x"})).await;
     service.clock.advance(5);
-    let same = patch(&service, "mallory", 2, json!({})).await.expect(200);
-    assert_eq!(same.json(), made);
+    let unchanged = patch(&service, "mallory", 2, json!({})).await.expect(200);
+    assert_eq!(unchanged.json(), created);
     let body = json!({"title": "Two", "body": null, "labels": ["bug"], "assignees": ["bob"]});
-    let shown = patch(&service, "mallory", 2, body.clone())
+    let issue = patch(&service, "mallory", 2, body.clone())
         .await
         .expect(200);
-    let shown = shown.json();
+    let issue = issue.json();
     assert_eq!(
-        (&shown["title"], &shown["body"]),
+        (&issue["title"], &issue["body"]),
         (&json!("Two"), &json!(null))
     );
-    assert_eq!(shown["labels"], json!([]), "only those who triage label");
-    assert_ne!(shown["updated_at"], made["updated_at"]);
-    let shown = patch(&service, "erin", 2, body).await.expect(200).json();
-    assert_eq!(words(&shown, "labels", "name"), ["bug"]);
-    assert_eq!(words(&shown, "assignees", "login"), ["bob"]);
+    assert_eq!(issue["labels"], json!([]), "labels require triage access");
+    assert_ne!(issue["updated_at"], created["updated_at"]);
+    let issue = patch(&service, "erin", 2, body).await.expect(200).json();
+    assert_eq!(pluck(&issue, "labels", "name"), ["bug"]);
+    assert_eq!(pluck(&issue, "assignees", "login"), ["bob"]);
     let body = json!({"labels": ["oil"], "assignee": null});
-    let shown = patch(&service, "erin", 2, body).await.expect(200).json();
-    assert_eq!(words(&shown, "labels", "name"), ["oil"]);
-    assert_eq!(shown["assignees"], json!([]));
-    assert_eq!(issue(&service, 2).await, shown);
+    let issue = patch(&service, "erin", 2, body).await.expect(200).json();
+    assert_eq!(pluck(&issue, "labels", "name"), ["oil"]);
+    assert_eq!(issue["assignees"], json!([]));
+    assert_eq!(get_issue(&service, 2).await, issue);
 }
 
 #[tokio::test]
 async fn update_issue_200_closes_and_reopens_with_reasons() {
     let service = start().await;
-    opened(&service, "mallory", titled("One")).await;
+    open_issue(&service, "mallory", titled("One")).await;
     let closed = json!({"state": "closed", "state_reason": "not_planned"});
-    let shown = patch(&service, "erin", 2, closed).await.expect(200).json();
-    assert_eq!(shown["state"], "closed");
-    assert_eq!(shown["state_reason"], "not_planned");
-    assert_eq!(shown["closed_by"]["login"], "erin");
-    assert_ne!(shown["closed_at"], json!(null));
+    let issue = patch(&service, "erin", 2, closed).await.expect(200).json();
+    assert_eq!(issue["state"], "closed");
+    assert_eq!(issue["state_reason"], "not_planned");
+    assert_eq!(issue["closed_by"]["login"], "erin");
+    assert_ne!(issue["closed_at"], json!(null));
     let open = json!({"state": "open"});
-    let shown = patch(&service, "mallory", 2, open).await.expect(200).json();
-    assert_eq!(shown["state_reason"], "reopened");
-    assert_eq!(shown["closed_by"], json!(null));
+    let issue = patch(&service, "mallory", 2, open).await.expect(200).json();
+    assert_eq!(issue["state_reason"], "reopened");
+    assert_eq!(issue["closed_by"], json!(null));
     let closed = json!({"state": "closed"});
-    let shown = patch(&service, "mallory", 2, closed)
+    let issue = patch(&service, "mallory", 2, closed)
         .await
         .expect(200)
         .json();
-    assert_eq!(shown["state_reason"], "completed");
+    assert_eq!(issue["state_reason"], "completed");
 }
 
 #[tokio::test]
-async fn update_issue_200_of_a_pull_request_changes_it_in_both_places() {
+async fn update_issue_200_of_a_pull_request_changes_the_pull_request_too() {
     let service = start().await;
     service.clock.advance(5);
     let body =
         json!({"title": "Vowels", "state": "closed", "labels": ["bug"], "assignees": ["carol"]});
-    let shown = patch(&service, "alice", 1, body).await.expect(200).json();
-    assert_eq!(shown["closed_by"]["login"], "alice");
+    let issue = patch(&service, "alice", 1, body).await.expect(200).json();
+    assert_eq!(issue["closed_by"]["login"], "alice");
     let path = "/repos/acme/gadgets/pulls/1";
     let pull = service.as_("alice").get(path).await.expect(200).json();
     assert_eq!(pull["title"], "Vowels");
     assert_eq!(pull["state"], "closed");
-    assert_eq!(words(&pull, "labels", "name"), ["bug"]);
-    assert_eq!(words(&pull, "assignees", "login"), ["carol"]);
+    assert_eq!(pluck(&pull, "labels", "name"), ["bug"]);
+    assert_eq!(pluck(&pull, "assignees", "login"), ["carol"]);
     assert_eq!(pull["assignee"]["login"], "carol");
-    assert_eq!(pull["updated_at"], shown["updated_at"]);
+    assert_eq!(pull["updated_at"], issue["updated_at"]);
     let body = json!({"state": "open"});
     patch(&service, "bob-classic", 1, body).await.expect(200);
     let pull = service.as_("alice").get(path).await.expect(200).json();
@@ -90,34 +90,34 @@ async fn update_issue_200_of_a_pull_request_changes_it_in_both_places() {
     )
     .await
     .expect(200);
-    let shown = issue(&service, 1).await;
-    assert_eq!(shown["state"], "closed");
-    assert_eq!(shown["closed_by"]["login"], "alice");
-    assert_ne!(shown["pull_request"]["merged_at"], json!(null));
+    let issue = get_issue(&service, 1).await;
+    assert_eq!(issue["state"], "closed");
+    assert_eq!(issue["closed_by"]["login"], "alice");
+    assert_ne!(issue["pull_request"]["merged_at"], json!(null));
     let body = json!({"state": "open"});
     let answer = patch(&service, "alice", 1, body).await.expect(422);
     assert_eq!(
-        refused(&answer),
+        errors(&answer),
         [("state".to_owned(), "invalid".to_owned())]
     );
 }
 
 #[tokio::test]
-async fn update_issue_403_when_it_is_of_another_and_the_caller_does_not_triage() {
+async fn update_issue_403_when_the_caller_is_not_the_author_and_cannot_triage() {
     let service = start().await;
-    opened(&service, "alice", titled("One")).await;
+    open_issue(&service, "alice", titled("One")).await;
     let body = json!({"title": "Mine"});
     for token in ["mallory", "bob-classic", "alice-metadata", "alice-reads"] {
         patch(&service, token, 2, body.clone()).await.expect(403);
     }
-    assert_eq!(issue(&service, 2).await["title"], "One");
+    assert_eq!(get_issue(&service, 2).await["title"], "One");
     let attic = "/repos/acme/attic/issues/1";
     let answer = service.as_("alice").patch(attic, body).await;
     assert!(answer.expect(403).message().contains("archived"));
 }
 
 #[tokio::test]
-async fn update_issue_404_when_there_is_none_or_it_is_hidden() {
+async fn update_issue_404_when_it_is_absent_or_hidden() {
     let service = start().await;
     let body = json!({"title": "x"});
     patch(&service, "alice", 7, body.clone()).await.expect(404);
@@ -126,9 +126,9 @@ async fn update_issue_404_when_there_is_none_or_it_is_hidden() {
 }
 
 #[tokio::test]
-async fn update_issue_422_when_something_is_wrong_and_nothing_changes() {
+async fn update_issue_422_when_a_value_is_invalid_and_changes_nothing() {
     let service = start().await;
-    let before = opened(&service, "alice", titled("One")).await;
+    let before = open_issue(&service, "alice", titled("One")).await;
     service.clock.advance(5);
     for body in [
         json!({"title": "Two", "state": "shut"}),
@@ -140,7 +140,7 @@ async fn update_issue_422_when_something_is_wrong_and_nothing_changes() {
     ] {
         patch(&service, "alice", 2, body).await.expect(422);
     }
-    assert_eq!(issue(&service, 2).await, before);
+    assert_eq!(get_issue(&service, 2).await, before);
     let labels = service.as_("alice").get("/repos/acme/gadgets/labels").await;
     assert_eq!(labels.expect(200).json(), json!([]));
 }

@@ -1,8 +1,8 @@
-//! Making issues.
+//! Creating issues.
 
 use serde_json::json;
 
-use super::{ISSUES, WIDGETS, issue, opened, refused, start, titled, words};
+use super::{ISSUES, WIDGETS, errors, get_issue, open_issue, pluck, start, titled};
 
 #[tokio::test]
 async fn create_issue_201_with_labels_and_assignees() {
@@ -15,31 +15,31 @@ async fn create_issue_201_with_labels_and_assignees() {
         "assignee": "Carol",
     });
     let answer = service.as_("carol").post(ISSUES, body).await.expect(201);
-    let made = answer.json();
+    let created = answer.json();
     let location = answer.header("location").unwrap().to_owned();
-    assert_eq!(made["url"], location);
+    assert_eq!(created["url"], location);
     assert!(location.ends_with("/repos/acme/gadgets/issues/2"));
-    assert_eq!(made["number"], 2, "the pull request has the first number");
-    assert_eq!(made["body"], "When **cold**.");
-    assert_eq!(made["user"]["login"], "carol");
-    assert_eq!(made["state"], "open");
-    assert_eq!(words(&made, "labels", "name"), ["bug", "needs oil"]);
-    assert_eq!(words(&made, "assignees", "login"), ["bob", "carol"]);
-    assert_eq!(made["assignee"]["login"], "bob");
-    assert_eq!(made.get("pull_request"), None);
-    let page = made["html_url"].as_str().unwrap();
-    assert!(page.ends_with("/acme/gadgets/issues/2"));
-    assert_eq!(issue(&service, 2).await, made);
+    assert_eq!(created["number"], 2, "the pull request has number 1");
+    assert_eq!(created["body"], "When **cold**.");
+    assert_eq!(created["user"]["login"], "carol");
+    assert_eq!(created["state"], "open");
+    assert_eq!(pluck(&created, "labels", "name"), ["bug", "needs oil"]);
+    assert_eq!(pluck(&created, "assignees", "login"), ["bob", "carol"]);
+    assert_eq!(created["assignee"]["login"], "bob");
+    assert_eq!(created.get("pull_request"), None);
+    let html_url = created["html_url"].as_str().unwrap();
+    assert!(html_url.ends_with("/acme/gadgets/issues/2"));
+    assert_eq!(get_issue(&service, 2).await, created);
 }
 
 #[tokio::test]
-async fn create_issue_201_without_what_only_triagers_may_say() {
+async fn create_issue_201_without_labels_and_assignees_when_the_caller_cannot_triage() {
     let service = start().await;
     let body = json!({"title": "One", "labels": ["bug"], "assignees": ["bob", "nobody"]});
-    let made = opened(&service, "mallory", body).await;
-    assert_eq!(made["labels"], json!([]));
-    assert_eq!(made["assignees"], json!([]));
-    assert_eq!(made["author_association"], "NONE");
+    let created = open_issue(&service, "mallory", body).await;
+    assert_eq!(created["labels"], json!([]));
+    assert_eq!(created["assignees"], json!([]));
+    assert_eq!(created["author_association"], "NONE");
     let labels = service.as_("alice").get("/repos/acme/gadgets/labels").await;
     assert_eq!(labels.expect(200).json(), json!([]));
 }
@@ -47,25 +47,25 @@ async fn create_issue_201_without_what_only_triagers_may_say() {
 #[tokio::test]
 async fn create_issue_201_and_the_next_pull_request_has_the_next_number() {
     let service = start().await;
-    opened(&service, "bob-classic", titled("One")).await;
+    open_issue(&service, "bob-classic", titled("One")).await;
     let body = json!({"title": "Back", "head": "main", "base": "topic"});
     let pulls = "/repos/acme/gadgets/pulls";
     let refused = service.as_("alice").post(pulls, body).await;
     assert_eq!(refused.status, 422, "nothing to merge");
-    let branch = json!({"ref": "refs/heads/more", "sha": tip(&service).await});
+    let branch = json!({"ref": "refs/heads/more", "sha": tip_of_topic(&service).await});
     let refs = "/repos/acme/gadgets/git/refs";
     service.as_("alice").post(refs, branch).await.expect(201);
     let body = json!({"title": "More", "head": "more", "base": "main"});
-    let made = service.as_("alice").post(pulls, body).await.expect(201);
-    assert_eq!(made.json()["number"], 3);
-    let shown = issue(&service, 3).await;
-    assert_eq!(shown["title"], "More");
-    assert_eq!(shown["draft"], false);
+    let created = service.as_("alice").post(pulls, body).await.expect(201);
+    assert_eq!(created.json()["number"], 3);
+    let issue = get_issue(&service, 3).await;
+    assert_eq!(issue["title"], "More");
+    assert_eq!(issue["draft"], false);
     let repository = service.as_("alice").get("/repos/acme/gadgets").await;
     assert_eq!(repository.expect(200).json()["open_issues_count"], 3);
 }
 
-async fn tip(service: &crate::harness::Service) -> String {
+async fn tip_of_topic(service: &crate::harness::Service) -> String {
     let path = "/repos/acme/gadgets/git/ref/heads/topic";
     let answer = service.as_("alice").get(path).await.expect(200);
     answer.json()["object"]["sha"].as_str().unwrap().to_owned()
@@ -91,7 +91,7 @@ async fn create_issue_404_when_the_repository_is_hidden() {
 }
 
 #[tokio::test]
-async fn create_issue_410_when_the_repository_has_no_issues() {
+async fn create_issue_410_when_issues_are_disabled() {
     let service = start().await;
     let silent = "/repos/acme/silent/issues";
     let answer = service.as_("alice").post(silent, titled("x")).await;
@@ -100,7 +100,7 @@ async fn create_issue_410_when_the_repository_has_no_issues() {
 }
 
 #[tokio::test]
-async fn create_issue_422_when_something_is_wrong_and_nothing_is_made() {
+async fn create_issue_422_when_a_value_is_invalid_and_creates_nothing() {
     let service = start().await;
     let alice = service.as_("alice");
     for (body, field, code) in [
@@ -127,8 +127,8 @@ async fn create_issue_422_when_something_is_wrong_and_nothing_is_made() {
         ),
     ] {
         let answer = alice.post(ISSUES, body.clone()).await.expect(422);
-        let wrong = [(field.to_owned(), code.to_owned())];
-        assert_eq!(refused(&answer), wrong, "{body}");
+        let expected = [(field.to_owned(), code.to_owned())];
+        assert_eq!(errors(&answer), expected, "{body}");
     }
     for body in [
         json!({}),

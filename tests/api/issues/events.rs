@@ -1,21 +1,21 @@
-//! What apps hear of issues, labels and assignees. That payloads fit GitHub's schemas is in
-//! `tests/github/deliveries.mjs`.
+//! Webhook events about issues, labels and assignees. `tests/github/deliveries.mjs`
+//! validates the payloads against GitHub's schemas.
 
 use poem::http::Method;
 use serde_json::json;
 
-use super::{ISSUES, opened, send, start};
+use super::{ISSUES, open_issue, send, start};
 use crate::support::events::names;
 
 #[tokio::test]
-async fn create_and_update_issue_tell_apps_once_each() {
+async fn create_and_update_issue_queue_each_event_once() {
     let service = start().await;
     let body = json!({"title": "One", "labels": ["bug"], "assignees": ["bob"]});
-    let made = opened(&service, "alice", body).await;
+    let created = open_issue(&service, "alice", body).await;
     let mut seen = 0;
-    let told = service.queued_since(&mut seen).await;
+    let queued = service.queued_since(&mut seen).await;
     assert_eq!(
-        names(&told),
+        names(&queued),
         [
             "label.created",
             "issues.opened",
@@ -23,20 +23,20 @@ async fn create_and_update_issue_tell_apps_once_each() {
             "issues.assigned"
         ]
     );
-    let payload = &told[1].payload;
-    assert_eq!(payload["issue"]["number"], made["number"]);
+    let payload = &queued[1].payload;
+    assert_eq!(payload["issue"]["number"], created["number"]);
     assert_eq!(payload["sender"]["login"], "alice");
-    assert_eq!(told[2].payload["label"]["name"], "bug");
-    assert_eq!(told[3].payload["assignee"]["login"], "bob");
+    assert_eq!(queued[2].payload["label"]["name"], "bug");
+    assert_eq!(queued[3].payload["assignee"]["login"], "bob");
     let path = format!("{ISSUES}/2");
     let body = json!({"title": "Two", "state": "closed", "labels": [], "assignees": []});
     for _ in 0..2 {
         let alice = service.as_("alice");
         alice.patch(&path, body.clone()).await.expect(200);
     }
-    let told = service.queued_since(&mut seen).await;
+    let queued = service.queued_since(&mut seen).await;
     assert_eq!(
-        names(&told),
+        names(&queued),
         [
             "issues.edited",
             "issues.closed",
@@ -45,7 +45,7 @@ async fn create_and_update_issue_tell_apps_once_each() {
         ]
     );
     assert_eq!(
-        told[0].payload["changes"],
+        queued[0].payload["changes"],
         json!({"title": {"from": "One"}})
     );
     let lock = format!("{path}/lock");
@@ -53,12 +53,12 @@ async fn create_and_update_issue_tell_apps_once_each() {
         let answer = send(&service, "alice", method, &lock, json!({})).await;
         answer.expect(204);
     }
-    let told = service.queued_since(&mut seen).await;
-    assert_eq!(names(&told), ["issues.locked", "issues.unlocked"]);
+    let queued = service.queued_since(&mut seen).await;
+    assert_eq!(names(&queued), ["issues.locked", "issues.unlocked"]);
 }
 
 #[tokio::test]
-async fn changes_of_pull_requests_are_told_as_such() {
+async fn changes_of_pull_requests_queue_pull_request_events() {
     let service = start().await;
     let labels = format!("{ISSUES}/1/labels");
     let body = json!({"labels": ["bug"]});
@@ -66,9 +66,9 @@ async fn changes_of_pull_requests_are_told_as_such() {
     let path = format!("{ISSUES}/1");
     let body = json!({"title": "Two", "assignees": ["bob"]});
     service.as_("alice").patch(&path, body).await.expect(200);
-    let told = service.queued().await;
+    let queued = service.queued().await;
     assert_eq!(
-        names(&told),
+        names(&queued),
         [
             "label.created",
             "pull_request.labeled",
@@ -76,13 +76,16 @@ async fn changes_of_pull_requests_are_told_as_such() {
             "pull_request.assigned"
         ]
     );
-    assert_eq!(told[1].payload["label"]["name"], "bug");
-    assert_eq!(told[1].payload["pull_request"]["labels"][0]["name"], "bug");
-    assert_eq!(told[3].payload["assignee"]["login"], "bob");
+    assert_eq!(queued[1].payload["label"]["name"], "bug");
+    assert_eq!(
+        queued[1].payload["pull_request"]["labels"][0]["name"],
+        "bug"
+    );
+    assert_eq!(queued[3].payload["assignee"]["login"], "bob");
 }
 
 #[tokio::test]
-async fn changes_of_labels_are_told() {
+async fn changes_of_labels_queue_label_events() {
     let service = start().await;
     let labels = "/repos/acme/gadgets/labels";
     let alice = service.as_("alice");
@@ -94,11 +97,11 @@ async fn changes_of_labels_are_told() {
     let path = format!("{labels}/grease");
     alice.patch(&path, body).await.expect(200);
     alice.send(Method::DELETE, &path, None).await.expect(204);
-    let told = service.queued().await;
+    let queued = service.queued().await;
     assert_eq!(
-        names(&told),
+        names(&queued),
         ["label.created", "label.edited", "label.deleted"]
     );
     let changes = json!({"name": {"from": "oil"}, "description": {"from": ""}});
-    assert_eq!(told[1].payload["changes"], changes);
+    assert_eq!(queued[1].payload["changes"], changes);
 }

@@ -1,21 +1,21 @@
-//! Reading issues: lists, filters and orders, one of them, media types.
+//! Reading issues: lists with filters and sort orders, single issues, and media types.
 
 use poem::http::Method;
 use serde_json::json;
 
-use super::{ISSUES, WIDGETS, issue, listed, numbers, opened, send, start, titled};
+use super::{ISSUES, WIDGETS, get_issue, list_numbers, numbers, open_issue, send, start, titled};
 
 #[tokio::test]
 async fn list_issues_200_in_all_orders_and_with_all_filters() {
     let service = start().await;
     let body = json!({"title": "Two", "labels": ["bug", "oil"], "assignees": ["bob"]});
     service.clock.advance(1);
-    opened(&service, "alice", body).await;
+    open_issue(&service, "alice", body).await;
     service.clock.advance(1);
     let body = json!({"title": "Three", "labels": ["bug"], "assignees": ["carol"]});
-    opened(&service, "carol", body).await;
+    open_issue(&service, "carol", body).await;
     service.clock.advance(1);
-    opened(&service, "carol", titled("Four")).await;
+    open_issue(&service, "carol", titled("Four")).await;
     service.clock.advance(1);
     let close = json!({"state": "closed"});
     send(
@@ -45,11 +45,11 @@ async fn list_issues_200_in_all_orders_and_with_all_filters() {
         ("?per_page=1&page=2", vec![2]),
         ("?page=9", vec![]),
     ] {
-        assert_eq!(listed(&service, query).await, expected, "{query}");
+        assert_eq!(list_numbers(&service, query).await, expected, "{query}");
     }
-    let since = issue(&service, 3).await["updated_at"].clone();
+    let since = get_issue(&service, 3).await["updated_at"].clone();
     let query = format!("?state=all&since={}", since.as_str().unwrap());
-    assert_eq!(listed(&service, &query).await, [3]);
+    assert_eq!(list_numbers(&service, &query).await, [3]);
     let answer = service
         .as_("alice")
         .get(&format!("{ISSUES}?per_page=1"))
@@ -59,24 +59,24 @@ async fn list_issues_200_in_all_orders_and_with_all_filters() {
 }
 
 #[tokio::test]
-async fn list_issues_200_follows_every_change() {
+async fn list_issues_200_is_fresh_after_every_change() {
     let service = start().await;
-    assert_eq!(listed(&service, "").await, [1]);
-    opened(&service, "alice", titled("Two")).await;
-    assert_eq!(listed(&service, "").await, [2, 1]);
+    assert_eq!(list_numbers(&service, "").await, [1]);
+    open_issue(&service, "alice", titled("Two")).await;
+    assert_eq!(list_numbers(&service, "").await, [2, 1]);
     let labels = format!("{ISSUES}/1/labels");
     let bug = json!({"labels": ["bug"]});
     service.as_("alice").post(&labels, bug).await.expect(200);
-    assert_eq!(listed(&service, "?labels=bug").await, [1]);
+    assert_eq!(list_numbers(&service, "?labels=bug").await, [1]);
     let path = "/repos/acme/gadgets/labels/bug";
     let name = json!({"new_name": "fault"});
     service.as_("alice").patch(path, name).await.expect(200);
-    assert_eq!(listed(&service, "?labels=bug").await, [0_i64; 0]);
-    let shown = issue(&service, 1).await;
-    assert_eq!(shown["labels"][0]["name"], "fault");
+    assert_eq!(list_numbers(&service, "?labels=bug").await, [0_i64; 0]);
+    let issue = get_issue(&service, 1).await;
+    assert_eq!(issue["labels"][0]["name"], "fault");
     let pull = "/repos/acme/gadgets/pulls/1";
-    let shown = service.as_("alice").get(pull).await.expect(200).json();
-    assert_eq!(shown["labels"][0]["name"], "fault");
+    let pull = service.as_("alice").get(pull).await.expect(200).json();
+    assert_eq!(pull["labels"][0]["name"], "fault");
 }
 
 #[tokio::test]
@@ -98,7 +98,7 @@ async fn list_issues_404_when_the_repository_is_hidden() {
 }
 
 #[tokio::test]
-async fn list_issues_422_when_since_is_no_time() {
+async fn list_issues_422_when_since_is_not_a_timestamp() {
     let service = start().await;
     let path = format!("{ISSUES}?since=yesterday");
     service.as_("alice").get(&path).await.expect(422);
@@ -107,13 +107,13 @@ async fn list_issues_422_when_since_is_no_time() {
 #[tokio::test]
 async fn get_issue_200_of_a_pull_request_in_each_media_type() {
     let service = start().await;
-    let shown = issue(&service, 1).await;
-    assert_eq!(shown["title"], "Letters");
-    assert_eq!(shown["pull_request"]["merged_at"], json!(null));
-    let url = shown["pull_request"]["url"].as_str().unwrap();
+    let issue = get_issue(&service, 1).await;
+    assert_eq!(issue["title"], "Letters");
+    assert_eq!(issue["pull_request"]["merged_at"], json!(null));
+    let url = issue["pull_request"]["url"].as_str().unwrap();
     assert!(url.ends_with("/repos/acme/gadgets/pulls/1"));
-    let page = shown["html_url"].as_str().unwrap();
-    assert!(page.ends_with("/acme/gadgets/pull/1"));
+    let html_url = issue["html_url"].as_str().unwrap();
+    assert!(html_url.ends_with("/acme/gadgets/pull/1"));
     for (media, raw, text, html) in [
         ("raw", true, false, false),
         ("text", false, true, false),
@@ -126,19 +126,19 @@ async fn get_issue_200_of_a_pull_request_in_each_media_type() {
             .header("accept", &accept)
             .get(&format!("{ISSUES}/1"))
             .await;
-        let shown = answer.expect(200).json();
-        assert_eq!(shown.get("body").is_some(), raw, "{media}");
-        assert_eq!(shown.get("body_text").is_some(), text, "{media}");
-        assert_eq!(shown.get("body_html").is_some(), html, "{media}");
+        let issue = answer.expect(200).json();
+        assert_eq!(issue.get("body").is_some(), raw, "{media}");
+        assert_eq!(issue.get("body_text").is_some(), text, "{media}");
+        assert_eq!(issue.get("body_html").is_some(), html, "{media}");
         if html {
-            let html = shown["body_html"].as_str().unwrap();
+            let html = issue["body_html"].as_str().unwrap();
             assert!(html.contains("/bob\""), "{html}");
         }
     }
 }
 
 #[tokio::test]
-async fn get_issue_404_when_there_is_none_or_it_is_hidden() {
+async fn get_issue_404_when_it_is_absent_or_hidden() {
     let service = start().await;
     let alice = service.as_("alice");
     for number in ["2", "0", "-1", "99999999999"] {

@@ -1,5 +1,5 @@
-//! Long lists show every issue once and in order, and know how many there are, whatever was done
-//! to the issues and by whom; and no page of them takes more than a part of the list.
+//! Long lists: after any change, every page has the right issues in order and the right
+//! total, and no page reads more than a part of the list.
 
 use forgewright::areas::issues::store::list;
 use forgewright::contract::issues::{IssueList, IssueOrder};
@@ -11,32 +11,32 @@ use forgewright::doctor::examine;
 use forgewright::entities::issue::{self, IssueState};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter};
 
-use super::{opened, start, titled};
+use super::{open_issue, start, titled};
 use crate::harness::Service;
 use crate::harness::explaining::Explaining;
 
 const REPOSITORY: i64 = 2002;
 
-/// More than are counted for each page of a filtered list.
+/// More issues than the server counts in a filtered list.
 const MANY: i64 = 12_000;
 
-/// The moment after which a tenth was updated.
+/// A tenth of the issues was updated after this time.
 const SINCE: i64 = 1_000_000 + 9 * 50_000;
 
-/// Issues whose times, comments and states are in no order. Every third has the label `bug`, and
+/// Inserts issues with times and states in no order. Every third has the label `bug`, and
 /// all but a few have `old`; one in a hundred is assigned to bob, and carol opened a few.
-async fn many(service: &Service) {
+async fn insert_issues(service: &Service) {
     for label in ["bug", "old"] {
         let mut body = titled(label);
         body["labels"] = serde_json::json!([label]);
-        opened(service, "alice", body).await;
+        open_issue(service, "alice", body).await;
     }
-    let labeled = |name: &str, fits: &str| {
+    let labeled = |name: &str, condition: &str| {
         format!(
             "INSERT INTO issue_label (issue_id, label_id)
              SELECT issue.id, label.id FROM issue CROSS JOIN label
              WHERE issue.repository_id = {REPOSITORY} AND number > 100
-                 AND label.repository_id = {REPOSITORY} AND label.name = '{name}' AND {fits}"
+                 AND label.repository_id = {REPOSITORY} AND label.name = '{name}' AND {condition}"
         )
     };
     for sql in [
@@ -61,7 +61,12 @@ async fn many(service: &Service) {
     }
 }
 
-fn asked(state: StateFilter, sort: IssueOrder, direction: Direction, number: u64) -> IssueList {
+fn list_request(
+    state: StateFilter,
+    sort: IssueOrder,
+    direction: Direction,
+    number: u64,
+) -> IssueList {
     IssueList {
         state,
         assignee: None,
@@ -94,79 +99,79 @@ fn combinations() -> impl Iterator<Item = IssueList> {
             .flat_map(move |sort| directions.map(move |direction| (state, sort, direction)))
     });
     lists.flat_map(move |(state, sort, direction)| {
-        pages.map(move |number| asked(state, sort, direction, number))
+        pages.map(move |number| list_request(state, sort, direction, number))
     })
 }
 
-async fn everything(on: &impl ConnectionTrait) -> Vec<issue::Model> {
+async fn all_issues(connection: &impl ConnectionTrait) -> Vec<issue::Model> {
     let all = issue::Entity::find().filter(issue::Column::RepositoryId.eq(REPOSITORY));
-    all.all(on).await.unwrap()
+    all.all(connection).await.unwrap()
 }
 
-/// What a list should have, by sorting all of it, of those that fit.
+/// The ids of the requested page, and the length of the list, computed from all issues.
 fn expected(
     all: &[issue::Model],
-    asked: &IssueList,
-    fits: impl Fn(&issue::Model) -> bool,
+    request: &IssueList,
+    matches: impl Fn(&issue::Model) -> bool,
 ) -> (Vec<i64>, usize) {
-    let stated = |row: &&issue::Model| match asked.state {
+    let in_state = |row: &&issue::Model| match request.state {
         StateFilter::Open => row.state == IssueState::Open,
         StateFilter::Closed => row.state == IssueState::Closed,
         StateFilter::All => true,
     };
-    let recent = |row: &&issue::Model| asked.since.is_none_or(|since| row.updated_at >= since.0);
-    let rows = all.iter().filter(stated).filter(recent);
-    let mut rows: Vec<_> = rows.filter(|row| fits(row)).collect();
-    rows.sort_by_key(|row| match asked.sort {
+    let recent = |row: &&issue::Model| request.since.is_none_or(|since| row.updated_at >= since.0);
+    let rows = all.iter().filter(in_state).filter(recent);
+    let mut rows: Vec<_> = rows.filter(|row| matches(row)).collect();
+    rows.sort_by_key(|row| match request.sort {
         IssueOrder::Created => (row.created_at, row.id),
         IssueOrder::Updated => (row.updated_at, row.id),
         IssueOrder::Comments => (row.comments, row.id),
     });
-    if asked.direction == Direction::Descending {
+    if request.direction == Direction::Descending {
         rows.reverse();
     }
-    let skipped = usize::try_from(asked.page.skipped()).unwrap_or(usize::MAX);
+    let skipped = usize::try_from(request.page.skipped()).unwrap_or(usize::MAX);
     let ids = rows.iter().skip(skipped).take(100).map(|row| row.id);
     (ids.collect(), rows.len())
 }
 
-/// Asks the doctor, and for pages of every list.
+/// Runs `doctor`, and compares pages of every list.
 async fn check(service: &Service, when: &str) {
-    let on = service.app.db.reads();
-    let findings = examine(on, false).await.unwrap().findings;
+    let connection = service.app.db.reads();
+    let findings = examine(connection, false).await.unwrap().findings;
     let counts = findings
         .iter()
         .filter(|finding| finding.name.starts_with("listed-"));
     assert_eq!(counts.count(), 0, "{when}");
-    let all = everything(on).await;
-    for mut asked in combinations() {
+    let all = all_issues(connection).await;
+    for mut request in combinations() {
         for since in [None, Some(SINCE)] {
-            asked.since = since.map(Timestamp);
-            let (ids, total) = expected(&all, &asked, |_| true);
-            let (rows, length) = list(on, REPOSITORY, &asked).await.unwrap();
-            let shown: Vec<i64> = rows.iter().map(|row| row.id).collect();
-            assert_eq!(length, Length::Counted(total as u64), "{when}: {asked:?}");
-            assert_eq!(shown, ids, "{when}: {asked:?}");
+            request.since = since.map(Timestamp);
+            let (ids, total) = expected(&all, &request, |_| true);
+            let (rows, length) = list(connection, REPOSITORY, &request).await.unwrap();
+            let listed: Vec<i64> = rows.iter().map(|row| row.id).collect();
+            assert_eq!(length, Length::Counted(total as u64), "{when}: {request:?}");
+            assert_eq!(listed, ids, "{when}: {request:?}");
         }
     }
 }
 
 #[tokio::test]
-async fn any_page_is_right_after_any_change() {
+async fn every_page_is_correct_after_every_change() {
     let service = start().await;
-    many(&service).await;
-    check(&service, "written").await;
+    insert_issues(&service).await;
+    check(&service, "inserted").await;
     for (when, sql) in [
         (
-            "closed and moved",
+            "closed and updated earlier",
             "UPDATE issue SET state = 'closed', closed_at = 0, updated_at = updated_at - 2000000 WHERE number % 80 = 0",
         ),
         (
-            "removed",
+            "deleted",
             "DELETE FROM issue WHERE number BETWEEN 4000 AND 9000",
         ),
         (
-            "made earlier",
+            "created earlier",
             "UPDATE issue SET created_at = created_at - 100000000 WHERE number % 7 = 1",
         ),
     ] {
@@ -175,40 +180,40 @@ async fn any_page_is_right_after_any_change() {
     }
 }
 
-/// Filters by their names, and which issues fit.
+/// A filter, and which issues match it.
 type Case = (fn(&mut IssueList), fn(&issue::Model) -> bool);
 
 const CASES: [Case; 8] = [
     (
-        |asked| asked.labels = some("bug"),
+        |request| request.labels = some("bug"),
         |row| row.number % 3 == 0,
     ),
     (
-        |asked| asked.labels = some("old"),
+        |request| request.labels = some("old"),
         |row| row.number % 1000 != 0,
     ),
     (
-        |asked| asked.labels = some("bug,old"),
+        |request| request.labels = some("bug,old"),
         |row| row.number % 3 == 0 && row.number % 1000 != 0,
     ),
     (
-        |asked| asked.creator = some("carol"),
+        |request| request.creator = some("carol"),
         |row| row.number % 500 == 0,
     ),
     (
-        |asked| asked.creator = some("alice"),
+        |request| request.creator = some("alice"),
         |row| row.number % 500 != 0,
     ),
     (
-        |asked| asked.assignee = some("bob"),
+        |request| request.assignee = some("bob"),
         |row| row.number % 100 == 1,
     ),
     (
-        |asked| asked.assignee = some("none"),
+        |request| request.assignee = some("none"),
         |row| row.number % 100 != 1,
     ),
     (
-        |asked| asked.assignee = some("*"),
+        |request| request.assignee = some("*"),
         |row| row.number % 100 == 1,
     ),
 ];
@@ -220,63 +225,64 @@ fn some(text: &str) -> Option<String> {
 #[tokio::test]
 async fn filtered_lists_are_counted_unless_they_are_long() {
     let service = start().await;
-    many(&service).await;
-    let on = service.app.db.reads();
+    insert_issues(&service).await;
+    let connection = service.app.db.reads();
     service
         .execute("DELETE FROM issue WHERE number <= 100")
         .await;
-    let all = everything(on).await;
+    let all = all_issues(connection).await;
     let mut uncounted = 0;
-    for (filter, fits) in CASES {
-        for mut asked in combinations() {
-            filter(&mut asked);
-            let (ids, total) = expected(&all, &asked, fits);
-            let (rows, length) = list(on, REPOSITORY, &asked).await.unwrap();
-            let shown: Vec<i64> = rows.iter().map(|row| row.id).collect();
-            assert_eq!(shown, ids, "{asked:?}");
-            let end = (asked.page.number as usize).saturating_mul(100);
-            let known = match total > 5_000 {
+    for (filter, matches) in CASES {
+        for mut request in combinations() {
+            filter(&mut request);
+            let (ids, total) = expected(&all, &request, matches);
+            let (rows, length) = list(connection, REPOSITORY, &request).await.unwrap();
+            let listed: Vec<i64> = rows.iter().map(|row| row.id).collect();
+            assert_eq!(listed, ids, "{request:?}");
+            let end = (request.page.number as usize).saturating_mul(100);
+            let expected_length = match total > 5_000 {
                 true => Length::Uncounted {
                     goes_on: end < total,
                 },
                 false => Length::Counted(total as u64),
             };
-            assert_eq!(length, known, "{asked:?}");
+            assert_eq!(length, expected_length, "{request:?}");
             uncounted += usize::from(total > 5_000);
         }
     }
     assert!(uncounted > 0);
 }
 
-/// SQLite tells how it finds rows; PostgreSQL is told not to read whole tables, which it would
-/// because they are small, and tells how many it looked at.
+/// Checks the query plans on SQLite, and the number of rows read on PostgreSQL. The tables
+/// are so small that PostgreSQL would scan them, so sequential scans are turned off.
 #[tokio::test]
-async fn a_page_takes_a_part_of_the_list() {
+async fn a_page_reads_only_a_part_of_the_list() {
     let service = start().await;
-    many(&service).await;
-    let on = service.app.db.begin().await.unwrap();
-    if on.get_database_backend() == DbBackend::Postgres {
+    insert_issues(&service).await;
+    let transaction = service.app.db.begin().await.unwrap();
+    if transaction.get_database_backend() == DbBackend::Postgres {
         let prepare = "ANALYZE issue, issue_count, issue_label, issue_assignee;
                        SET LOCAL enable_seqscan = off; SET LOCAL jit = off";
-        on.execute_unprepared(prepare).await.unwrap();
+        transaction.execute_unprepared(prepare).await.unwrap();
     }
-    for asked in combinations() {
-        let explaining = Explaining::new(&on, "issue");
-        list(&explaining, REPOSITORY, &asked).await.unwrap();
-        // A bucket, and the rows of the page. Nothing helps to find a page in the middle of
-        // those that are sorted by their comments.
-        if asked.sort != IssueOrder::Comments {
+    for request in combinations() {
+        let explaining = Explaining::new(&transaction, "issue");
+        list(&explaining, REPOSITORY, &request).await.unwrap();
+        // A bucket, and the rows of the page. No counts help to find a page in the middle
+        // of a list that is sorted by comments.
+        if request.sort != IssueOrder::Comments {
             let rows = explaining.rows();
-            assert!(rows <= 4_000, "{asked:?}: {rows} rows");
+            assert!(rows <= 4_000, "{request:?}: {rows} rows");
         }
-        let rare = asked.state == StateFilter::Open && asked.sort != IssueOrder::Created;
-        for way in explaining.ways() {
-            let by_index = way.contains("USING COVERING INDEX") || way.contains("PRIMARY KEY");
-            let issues = way.contains(" issue ");
-            assert!(!issues || by_index || rare, "{asked:?}: {way}");
-            let sorts = way.contains("TEMP B-TREE") && asked.state != StateFilter::All;
-            assert!(!sorts || rare, "{asked:?}: {way}");
+        // Open issues are few, so they may be sorted.
+        let few = request.state == StateFilter::Open && request.sort != IssueOrder::Created;
+        for step in explaining.ways() {
+            let by_index = step.contains("USING COVERING INDEX") || step.contains("PRIMARY KEY");
+            let reads_issues = step.contains(" issue ");
+            assert!(!reads_issues || by_index || few, "{request:?}: {step}");
+            let sorts = step.contains("TEMP B-TREE") && request.state != StateFilter::All;
+            assert!(!sorts || few, "{request:?}: {step}");
         }
     }
-    on.rollback().await.unwrap();
+    transaction.rollback().await.unwrap();
 }

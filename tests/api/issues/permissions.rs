@@ -1,5 +1,5 @@
-//! Reading issues takes the permission for issues; changing them, labels and assignees, that or the
-//! one for pull requests.
+//! Permissions: reading issues requires the one for issues. Changing issues, labels and
+//! assignees requires that or the one for pull requests.
 
 use poem::http::Method;
 use serde_json::{Value, json};
@@ -8,11 +8,11 @@ use super::{WIDGETS, send, start};
 
 const LABELS: &str = "/repos/acme/widgets/labels";
 
-/// Every change but that of making an issue, which takes the permission for issues alone.
+/// Every change except creating an issue, which requires the permission for issues.
 fn changes() -> Vec<(Method, String, Value)> {
     let issue = format!("{WIDGETS}/1");
     let labels = json!({"labels": ["bug"]});
-    let people = json!({"assignees": ["carol"]});
+    let assignees = json!({"assignees": ["carol"]});
     let values = json!({"issue_field_values": [{"field_id": 5002, "value": 1}]});
     let fields = format!("{issue}/issue-field-values");
     vec![
@@ -24,8 +24,12 @@ fn changes() -> Vec<(Method, String, Value)> {
         (Method::PUT, format!("{issue}/labels"), labels),
         (Method::DELETE, format!("{issue}/labels/bug"), json!({})),
         (Method::DELETE, format!("{issue}/labels"), json!({})),
-        (Method::POST, format!("{issue}/assignees"), people.clone()),
-        (Method::DELETE, format!("{issue}/assignees"), people),
+        (
+            Method::POST,
+            format!("{issue}/assignees"),
+            assignees.clone(),
+        ),
+        (Method::DELETE, format!("{issue}/assignees"), assignees),
         (Method::POST, fields.clone(), values.clone()),
         (Method::PUT, fields.clone(), values),
         (Method::DELETE, format!("{fields}/5002"), json!({})),
@@ -34,22 +38,23 @@ fn changes() -> Vec<(Method, String, Value)> {
     ]
 }
 
-/// What takes the permission for issues alone.
+/// Reads that only the permission for issues allows.
 fn reads_of_issues() -> [String; 3] {
-    ["", "/1", "/1/issue-field-values"].map(|rest| format!("{WIDGETS}{rest}"))
+    ["", "/1", "/1/issue-field-values"].map(|suffix| format!("{WIDGETS}{suffix}"))
 }
 
+/// Reads that either permission allows.
 fn reads() -> Vec<String> {
     ["/1/labels", "/1/assignees/carol"]
-        .map(|rest| format!("{WIDGETS}{rest}"))
+        .map(|suffix| format!("{WIDGETS}{suffix}"))
         .into_iter()
-        .chain(["", "/oil"].map(|rest| format!("{LABELS}{rest}")))
-        .chain(["", "/carol"].map(|rest| format!("/repos/acme/widgets/assignees{rest}")))
+        .chain(["", "/oil"].map(|suffix| format!("{LABELS}{suffix}")))
+        .chain(["", "/carol"].map(|suffix| format!("/repos/acme/widgets/assignees{suffix}")))
         .collect()
 }
 
 #[tokio::test]
-async fn either_permission_is_enough_and_reading_is_not_writing() {
+async fn either_permission_allows_changes_and_read_access_does_not() {
     for (token, may_read, reads_issues, may_write) in [
         ("alice-metadata", false, false, false),
         ("alice-reads", true, true, false),

@@ -1,15 +1,15 @@
-//! Adding fields of an organization project's own.
+//! Adding fields to an organization's project.
 
 use serde_json::{Value, json};
 
 use super::{PRIVATE, PUBLIC, add};
 use crate::harness::Service;
 
-fn text(name: &str) -> Value {
+fn text_field(name: &str) -> Value {
     json!({"name": name, "data_type": "text"})
 }
 
-/// The same text, raw and rendered.
+/// A text whose HTML equals its source.
 fn plain(text: &str) -> Value {
     json!({"html": text, "raw": text})
 }
@@ -22,13 +22,18 @@ fn is_short_id(id: &Value) -> bool {
 #[tokio::test]
 async fn add_org_project_field_201_for_each_plain_type() {
     let service = Service::start().await;
-    for word in ["text", "number", "date"] {
-        let field = add(&service, PUBLIC, json!({"name": word, "data_type": word})).await;
-        assert_eq!(field["data_type"], word);
+    for data_type in ["text", "number", "date"] {
+        let field = add(
+            &service,
+            PUBLIC,
+            json!({"name": data_type, "data_type": data_type}),
+        )
+        .await;
+        assert_eq!(field["data_type"], data_type);
         assert!(field.get("options").is_none() && field.get("configuration").is_none());
         let path = format!("{PUBLIC}/{}", field["id"]);
-        let read = service.anonymous().get(&path).await.expect(200).json();
-        assert_eq!(read, field);
+        let found = service.anonymous().get(&path).await.expect(200).json();
+        assert_eq!(found, field);
     }
 }
 
@@ -109,22 +114,25 @@ async fn add_org_project_field_201_with_iterations_that_complete_as_time_passes(
 }
 
 #[tokio::test]
-async fn add_org_project_field_201_with_three_iterations_when_none_are_named() {
+async fn add_org_project_field_201_with_three_iterations_by_default() {
     let service = Service::start().await;
     let sprint = |name: &str, configuration: Value| json!({"name": name, "data_type": "iteration", "iteration_configuration": configuration});
     let bare = json!({"start_date": "2026-03-02", "duration": 14});
     let field = add(&service, PUBLIC, sprint("Sprint", bare)).await;
     let iterations = field["configuration"]["iterations"].as_array().unwrap();
-    let starts: Vec<_> = iterations.iter().map(|one| &one["start_date"]).collect();
+    let starts: Vec<_> = iterations
+        .iter()
+        .map(|iteration| &iteration["start_date"])
+        .collect();
     assert_eq!(starts, ["2026-03-02", "2026-03-16", "2026-03-30"]);
     assert_eq!(iterations[2]["title"], plain("Iteration 3"));
-    let none = json!({"start_date": "2026-03-02", "duration": 14, "iterations": []});
-    let field = add(&service, PUBLIC, sprint("Phase", none)).await;
+    let empty = json!({"start_date": "2026-03-02", "duration": 14, "iterations": []});
+    let field = add(&service, PUBLIC, sprint("Phase", empty)).await;
     assert_eq!(field["configuration"]["iterations"], json!([]));
 }
 
 #[tokio::test]
-async fn add_org_project_field_201_for_every_kind_of_token_that_may() {
+async fn add_org_project_field_201_for_every_kind_of_token_with_write_access() {
     let service = Service::start().await;
     for token in [
         "alice-classic",
@@ -135,15 +143,15 @@ async fn add_org_project_field_201_for_every_kind_of_token_that_may() {
     ] {
         service
             .as_(token)
-            .post(PRIVATE, text(token))
+            .post(PRIVATE, text_field(token))
             .await
             .expect(201);
     }
 }
 
 #[tokio::test]
-async fn add_org_project_field_304_is_never_the_answer_to_a_change() {
+async fn add_org_project_field_304_is_never_returned_for_a_change() {
     let service = Service::start().await;
     let alice = service.as_("alice-classic").header("If-None-Match", "*");
-    alice.post(PUBLIC, text("Notes")).await.expect(201);
+    alice.post(PUBLIC, text_field("Notes")).await.expect(201);
 }

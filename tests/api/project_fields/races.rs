@@ -1,16 +1,16 @@
-//! Two callers at once: what each is told, and what is left.
+//! Concurrent requests: their responses, and what remains.
 
 use serde_json::{Value, json};
 
 use super::{PUBLIC, add, add_text};
 use crate::harness::Service;
 
-fn text(name: &str) -> Value {
+fn text_field(name: &str) -> Value {
     json!({"name": name, "data_type": "text"})
 }
 
-/// Sends three bodies at once, and gives the statuses, sorted.
-async fn at_once(service: &Service, bodies: [Value; 3]) -> [u16; 3] {
+/// Posts three bodies concurrently, and returns the sorted statuses.
+async fn post_concurrently(service: &Service, bodies: [Value; 3]) -> [u16; 3] {
     let alice = service.as_("alice-classic");
     let [first, second, third] = bodies;
     let answers = tokio::join!(
@@ -24,44 +24,46 @@ async fn at_once(service: &Service, bodies: [Value; 3]) -> [u16; 3] {
 }
 
 #[tokio::test]
-async fn add_org_project_field_201_once_and_422_for_the_rest_of_those_who_want_a_name() {
+async fn add_org_project_field_201_once_and_422_for_concurrent_requests_for_a_name() {
     let service = Service::start().await;
-    let bodies = ["Notes", "notes", "NOTES"].map(text);
-    assert_eq!(at_once(&service, bodies).await, [201, 422, 422]);
+    let bodies = ["Notes", "notes", "NOTES"].map(text_field);
+    assert_eq!(post_concurrently(&service, bodies).await, [201, 422, 422]);
 }
 
 #[tokio::test]
-async fn add_org_project_field_201_once_and_422_for_the_rest_who_want_an_issue_field() {
+async fn add_org_project_field_201_once_and_422_for_concurrent_requests_for_an_issue_field() {
     let service = Service::start().await;
     let alice = service.as_("alice-classic");
-    let created = alice.post("/orgs/acme/issue-fields", text("Team")).await;
+    let created = alice
+        .post("/orgs/acme/issue-fields", text_field("Team"))
+        .await;
     let id = created.expect(200).json()["id"].clone();
     let body = json!({"issue_field_id": id});
     let bodies = [body.clone(), body.clone(), body];
-    assert_eq!(at_once(&service, bodies).await, [201, 422, 422]);
+    assert_eq!(post_concurrently(&service, bodies).await, [201, 422, 422]);
 }
 
 #[tokio::test]
-async fn add_org_project_field_422_when_others_took_the_last_place_at_the_same_time() {
+async fn add_org_project_field_422_when_concurrent_requests_reach_the_limit() {
     let service = Service::start().await;
     for number in 0..49 {
         add_text(&service, PUBLIC, &format!("Field {number}")).await;
     }
-    let bodies = ["A", "B", "C"].map(text);
-    assert_eq!(at_once(&service, bodies).await, [201, 422, 422]);
+    let bodies = ["A", "B", "C"].map(text_field);
+    assert_eq!(post_concurrently(&service, bodies).await, [201, 422, 422]);
 }
 
 #[tokio::test]
-async fn an_issue_field_that_goes_while_it_is_added_breaks_nothing() {
+async fn deleting_an_issue_field_while_it_is_added_breaks_nothing() {
     let service = Service::start().await;
     for number in 0..5 {
         let alice = service.as_("alice-classic");
-        let name = text(&format!("Team {number}"));
+        let name = text_field(&format!("Team {number}"));
         let created = alice.post("/orgs/acme/issue-fields", name).await;
         let id = created.expect(200).json()["id"].clone();
-        let gone = format!("/orgs/acme/issue-fields/{id}");
+        let path = format!("/orgs/acme/issue-fields/{id}");
         let body = json!({"issue_field_id": id});
-        let (added, deleted) = tokio::join!(alice.post(PUBLIC, body), alice.delete(&gone));
+        let (added, deleted) = tokio::join!(alice.post(PUBLIC, body), alice.delete(&path));
         deleted.expect(204);
         assert!(
             [201, 422].contains(&added.status.as_u16()),
@@ -69,7 +71,7 @@ async fn an_issue_field_that_goes_while_it_is_added_breaks_nothing() {
             added.text
         );
     }
-    add(&service, PUBLIC, text("Still here")).await;
+    add(&service, PUBLIC, text_field("Still here")).await;
     let list = service.anonymous().get(PUBLIC).await.expect(200).json();
     assert_eq!(list.as_array().unwrap().len(), 1, "{list}");
 }

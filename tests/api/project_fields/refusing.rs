@@ -1,32 +1,32 @@
-//! Fields that an organization's project does not get, and why.
+//! Requests to add a field to an organization's project that are rejected.
 
 use poem::http::Method;
 use serde_json::{Value, json};
 
-use super::{PRIVATE, PUBLIC, add, refusal, refusals};
+use super::{PRIVATE, PUBLIC, add, error, errors};
 use crate::harness::Service;
 
-fn text(name: &str) -> Value {
+fn text_field(name: &str) -> Value {
     json!({"name": name, "data_type": "text"})
 }
 
 #[tokio::test]
-async fn add_org_project_field_401_when_nobody_calls() {
+async fn add_org_project_field_401_without_a_valid_token() {
     let service = Service::start().await;
     service
         .anonymous()
-        .post(PUBLIC, text("Notes"))
+        .post(PUBLIC, text_field("Notes"))
         .await
         .expect(401);
     service
         .as_("nobody")
-        .post(PRIVATE, text("Notes"))
+        .post(PRIVATE, text_field("Notes"))
         .await
         .expect(401);
 }
 
 #[tokio::test]
-async fn add_org_project_field_403_when_the_project_is_visible_and_no_more() {
+async fn add_org_project_field_403_with_read_access_only() {
     let service = Service::start().await;
     for token in [
         "mallory-classic",
@@ -36,11 +36,11 @@ async fn add_org_project_field_403_when_the_project_is_visible_and_no_more() {
     ] {
         service
             .as_(token)
-            .post(PUBLIC, text("Notes"))
+            .post(PUBLIC, text_field("Notes"))
             .await
             .expect(403);
     }
-    // Who may is asked before what: a body that cannot be read changes nothing.
+    // Permissions are checked before the body, so malformed JSON gets 403 too.
     let mallory = service.as_("mallory-classic");
     let broken = mallory
         .send(Method::POST, PUBLIC, Some("{".to_owned()))
@@ -54,19 +54,19 @@ async fn add_org_project_field_404_when_the_project_is_absent_or_hidden() {
     for token in ["mallory-classic", "alice-scopeless"] {
         service
             .as_(token)
-            .post(PRIVATE, text("Notes"))
+            .post(PRIVATE, text_field("Notes"))
             .await
             .expect(404);
     }
     service
         .anonymous()
-        .post(PRIVATE, text("Notes"))
+        .post(PRIVATE, text_field("Notes"))
         .await
         .expect(404);
     let absent = "/orgs/acme/projectsV2/9/fields";
     service
         .as_("alice-classic")
-        .post(absent, text("Notes"))
+        .post(absent, text_field("Notes"))
         .await
         .expect(404);
 }
@@ -74,8 +74,8 @@ async fn add_org_project_field_404_when_the_project_is_absent_or_hidden() {
 #[tokio::test]
 async fn add_org_project_field_422_when_the_name_is_taken_in_any_case() {
     let service = Service::start().await;
-    add(&service, PUBLIC, text("Größe")).await;
-    add(&service, PRIVATE, text("Größe")).await;
+    add(&service, PUBLIC, text_field("Größe")).await;
+    add(&service, PRIVATE, text_field("Größe")).await;
     let again = json!({"name": " grÖSSE", "data_type": "number"});
     service
         .as_("alice-classic")
@@ -88,7 +88,7 @@ async fn add_org_project_field_422_when_the_name_is_taken_in_any_case() {
         .post(PUBLIC, again)
         .await
         .expect(422);
-    assert_eq!(refusals(&answer), refusal("name", "already_exists"));
+    assert_eq!(errors(&answer), error("name", "already_exists"));
     assert_eq!(
         answer.json()["errors"][0]["message"],
         "Name has already been taken"
@@ -96,10 +96,10 @@ async fn add_org_project_field_422_when_the_name_is_taken_in_any_case() {
 }
 
 #[tokio::test]
-async fn add_org_project_field_422_when_the_body_is_a_mixture_or_has_a_foreign_key() {
+async fn add_org_project_field_422_when_the_body_mixes_forms_or_has_an_invalid_value() {
     let service = Service::start().await;
     let alice = service.as_("alice-classic");
-    for (body, said) in [
+    for (body, expected) in [
         (
             json!({"issue_field_id": 1, "name": "X", "data_type": "single_select",
                 "single_select_options": [{"name": "A"}]}),
@@ -147,7 +147,7 @@ async fn add_org_project_field_422_when_the_body_is_a_mixture_or_has_a_foreign_k
     ] {
         let answer = alice.post(PUBLIC, body.clone()).await.expect(422);
         let message = answer.message();
-        assert!(message.contains(said), "{body}: {message}");
+        assert!(message.contains(expected), "{body}: {message}");
     }
     assert_eq!(alice.get(PUBLIC).await.expect(200).json(), json!([]));
 }
@@ -160,24 +160,24 @@ async fn add_org_project_field_422_when_options_or_iterations_contradict_each_ot
         "single_select_options": [{"name": "Small"}, {"name": "SMALL"}]});
     let answer = alice.post(PUBLIC, options).await.expect(422);
     let field = "single_select_options[1].name";
-    assert_eq!(refusals(&answer), refusal(field, "already_exists"));
+    assert_eq!(errors(&answer), error(field, "already_exists"));
     let iterations = json!({"name": "Sprint", "data_type": "iteration", "iteration_configuration": {
         "start_date": "2026-03-01", "duration": 7, "iterations": [
             {"title": "One", "start_date": "2026-03-01", "duration": 8},
             {"title": "Two", "start_date": "2026-03-08", "duration": 7}]}});
     let answer = alice.post(PUBLIC, iterations).await.expect(422);
     let field = "iteration_configuration.iterations[1].start_date";
-    assert_eq!(refusals(&answer), refusal(field, "invalid"));
+    assert_eq!(errors(&answer), error(field, "invalid"));
 }
 
 #[tokio::test]
 async fn add_org_project_field_422_when_the_project_is_full() {
     let service = Service::start().await;
     for number in 0..50 {
-        add(&service, PUBLIC, text(&format!("Field {number}"))).await;
+        add(&service, PUBLIC, text_field(&format!("Field {number}"))).await;
     }
     let alice = service.as_("alice-classic");
-    let answer = alice.post(PUBLIC, text("One more")).await.expect(422);
-    assert_eq!(refusals(&answer), refusal("project", "custom"));
-    add(&service, PRIVATE, text("Elsewhere")).await;
+    let answer = alice.post(PUBLIC, text_field("One more")).await.expect(422);
+    assert_eq!(errors(&answer), error("project", "custom"));
+    add(&service, PRIVATE, text_field("Elsewhere")).await;
 }

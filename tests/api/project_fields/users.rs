@@ -1,14 +1,14 @@
-//! Projects of users: who may read and add, and every status of the document.
+//! Fields of projects of users: reading and adding.
 
 use serde_json::{Value, json};
 
 use super::{CHORES, DIARY, add_text, get_again, names};
 use crate::harness::Service;
 
-/// Spec, Authentication, rule 5.
+/// Kinds of tokens that cannot access projects of users.
 const NOT_FOR_USERS: [&str; 3] = ["alice-fine", "alice-app-user", "ci-bot-installation"];
 
-fn text(name: &str) -> Value {
+fn text_field(name: &str) -> Value {
     json!({"name": name, "data_type": "text"})
 }
 
@@ -17,7 +17,7 @@ async fn add_user_project_field_201_for_each_form() {
     let service = Service::start().await;
     let alice = service.as_("alice-classic");
     for body in [
-        text("Notes"),
+        text_field("Notes"),
         json!({"name": "Size", "data_type": "single_select", "single_select_options": [{"name": "S"}]}),
         json!({"name": "Week", "data_type": "iteration",
             "iteration_configuration": {"start_date": "2026-03-02", "duration": 7}}),
@@ -27,37 +27,36 @@ async fn add_user_project_field_201_for_each_form() {
 }
 
 #[tokio::test]
-async fn add_user_project_field_304_is_never_the_answer_to_a_change() {
+async fn add_user_project_field_304_is_never_returned_for_a_change() {
     let service = Service::start().await;
     let alice = service.as_("alice-classic").header("If-None-Match", "*");
-    alice.post(CHORES, text("Room")).await.expect(201);
+    alice.post(CHORES, text_field("Room")).await.expect(201);
 }
 
 #[tokio::test]
-async fn add_user_project_field_401_when_nobody_calls() {
+async fn add_user_project_field_401_without_a_token() {
     let service = Service::start().await;
     service
         .anonymous()
-        .post(CHORES, text("Room"))
+        .post(CHORES, text_field("Room"))
         .await
         .expect(401);
 }
 
 #[tokio::test]
-async fn add_user_project_field_403_when_the_token_is_of_the_wrong_kind_or_the_project_not_theirs()
-{
+async fn add_user_project_field_403_with_the_wrong_kind_of_token_or_without_write_access() {
     let service = Service::start().await;
     for token in NOT_FOR_USERS {
         service
             .as_(token)
-            .post(CHORES, text("Room"))
+            .post(CHORES, text_field("Room"))
             .await
             .expect(403);
     }
     for token in ["bob-classic", "alice-scopeless"] {
         service
             .as_(token)
-            .post(CHORES, text("Room"))
+            .post(CHORES, text_field("Room"))
             .await
             .expect(403);
     }
@@ -68,13 +67,13 @@ async fn add_user_project_field_404_when_the_project_is_hidden() {
     let service = Service::start().await;
     service
         .as_("bob-classic")
-        .post(DIARY, text("Mood"))
+        .post(DIARY, text_field("Mood"))
         .await
         .expect(404);
 }
 
 #[tokio::test]
-async fn add_user_project_field_422_when_an_issue_field_is_named() {
+async fn add_user_project_field_422_with_an_issue_field_id() {
     let service = Service::start().await;
     let alice = service.as_("alice-classic");
     let answer = alice
@@ -108,14 +107,14 @@ async fn list_user_project_fields_304_when_nothing_changed() {
 }
 
 #[tokio::test]
-async fn list_user_project_fields_401_when_nobody_calls() {
+async fn list_user_project_fields_401_without_a_token() {
     let service = Service::start().await;
     let answer = service.anonymous().get(CHORES).await.expect(401);
     assert_eq!(answer.message(), "Requires authentication");
 }
 
 #[tokio::test]
-async fn list_user_project_fields_403_when_the_token_is_of_the_wrong_kind() {
+async fn list_user_project_fields_403_with_the_wrong_kind_of_token() {
     let service = Service::start().await;
     for token in NOT_FOR_USERS {
         service.as_(token).get(CHORES).await.expect(403);
@@ -137,7 +136,7 @@ async fn list_user_project_fields_404_when_the_project_is_private_or_absent() {
 }
 
 #[tokio::test]
-async fn get_user_project_field_200_when_it_is_there() {
+async fn get_user_project_field_200_for_the_owner() {
     let service = Service::start().await;
     let id = add_text(&service, DIARY, "Mood").await;
     let path = format!("{DIARY}/{id}");
@@ -155,7 +154,7 @@ async fn get_user_project_field_304_when_nothing_changed() {
 }
 
 #[tokio::test]
-async fn get_user_project_field_401_when_nobody_calls() {
+async fn get_user_project_field_401_without_a_token() {
     let service = Service::start().await;
     let id = add_text(&service, CHORES, "Room").await;
     let path = format!("{CHORES}/{id}");
@@ -163,7 +162,7 @@ async fn get_user_project_field_401_when_nobody_calls() {
 }
 
 #[tokio::test]
-async fn get_user_project_field_403_when_the_token_is_of_the_wrong_kind() {
+async fn get_user_project_field_403_with_the_wrong_kind_of_token() {
     let service = Service::start().await;
     let id = add_text(&service, CHORES, "Room").await;
     for token in NOT_FOR_USERS {

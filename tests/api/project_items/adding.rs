@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{CHORE_DRAFTS, CHORES, DRAFTS, ITEMS, listed, refusals, start};
+use super::{CHORE_DRAFTS, CHORES, DRAFTS, ITEMS, errors, list_ids, start};
 
-fn issue(number: i64) -> Value {
+fn issue_body(number: i64) -> Value {
     json!({"type": "Issue", "owner": "acme", "repo": "gadgets", "number": number})
 }
 
@@ -13,17 +13,17 @@ async fn add_org_project_item_201_by_id_or_number_and_only_once() {
     let service = start().await;
     let alice = service.as_("alice");
     let items = "/orgs/acme/projectsV2/2/items";
-    let made = alice.post(items, issue(3)).await.expect(201).json();
-    assert_eq!(made["content"]["number"], 3);
-    assert_eq!(made["content_type"], "Issue");
-    assert_eq!(made["creator"]["login"], "alice");
-    let again = json!({"type": "Issue", "id": made["content"]["id"]});
+    let created = alice.post(items, issue_body(3)).await.expect(201).json();
+    assert_eq!(created["content"]["number"], 3);
+    assert_eq!(created["content_type"], "Issue");
+    assert_eq!(created["creator"]["login"], "alice");
+    let again = json!({"type": "Issue", "id": created["content"]["id"]});
     let again = service
         .as_("bob-classic")
         .post(items, again)
         .await
         .expect(201);
-    assert_eq!(again.json()["id"], made["id"]);
+    assert_eq!(again.json()["id"], created["id"]);
     assert_eq!(again.json()["creator"]["login"], "alice");
     let pull = json!({"type": "PullRequest", "id": 8001});
     let pull = alice.post(items, pull).await.expect(201).json();
@@ -32,25 +32,28 @@ async fn add_org_project_item_201_by_id_or_number_and_only_once() {
 }
 
 #[tokio::test]
-async fn add_org_project_item_201_for_all_who_add_it_at_once() {
+async fn add_org_project_item_201_for_concurrent_requests_for_the_same_item() {
     let service = start().await;
     let (alice, bob) = (service.as_("alice"), service.as_("bob-classic"));
     let items = "/orgs/acme/projectsV2/2/items";
-    let (first, second) = tokio::join!(alice.post(items, issue(4)), bob.post(items, issue(4)));
+    let (first, second) = tokio::join!(
+        alice.post(items, issue_body(4)),
+        bob.post(items, issue_body(4))
+    );
     let (first, second) = (first.expect(201).json(), second.expect(201).json());
     assert_eq!(first["id"], second["id"]);
 }
 
 #[tokio::test]
-async fn add_user_project_item_201_and_422_when_there_is_none() {
+async fn add_user_project_item_201_and_422_when_the_issue_is_absent() {
     let service = start().await;
     let alice = service.as_("alice");
-    alice.post(CHORES, issue(3)).await.expect(201);
-    alice.post(CHORES, issue(99)).await.expect(422);
+    alice.post(CHORES, issue_body(3)).await.expect(201);
+    alice.post(CHORES, issue_body(99)).await.expect(422);
 }
 
 #[tokio::test]
-async fn add_org_project_item_422_when_the_body_names_nothing() {
+async fn add_org_project_item_422_when_the_body_identifies_no_issue_or_pull_request() {
     let service = start().await;
     for body in [
         json!({}),
@@ -68,21 +71,21 @@ async fn add_org_project_item_422_when_the_body_names_nothing() {
         let answer = service.as_("alice").post(ITEMS, body.clone()).await;
         assert_eq!(answer.status, 422, "{body}: {}", answer.text);
     }
-    assert_eq!(listed(&service, "").await.len(), 4);
+    assert_eq!(list_ids(&service, "").await.len(), 4);
 }
 
 #[tokio::test]
 async fn create_org_project_draft_201_and_422_without_a_title() {
     let service = start().await;
     let body = json!({"title": " Paint it ", "body": "Red"});
-    let made = service.as_("board").post(DRAFTS, body).await.expect(201);
-    let made = made.json();
-    assert_eq!(made["content"]["title"], "Paint it");
-    assert_eq!(made["content"]["body"], "Red");
-    assert_eq!(made["content_type"], "DraftIssue");
-    assert_eq!(made["creator"]["login"], "board[bot]");
-    let id = made["id"].as_i64().unwrap();
-    assert!(listed(&service, "").await.contains(&id));
+    let created = service.as_("board").post(DRAFTS, body).await.expect(201);
+    let created = created.json();
+    assert_eq!(created["content"]["title"], "Paint it");
+    assert_eq!(created["content"]["body"], "Red");
+    assert_eq!(created["content_type"], "DraftIssue");
+    assert_eq!(created["creator"]["login"], "board[bot]");
+    let id = created["id"].as_i64().unwrap();
+    assert!(list_ids(&service, "").await.contains(&id));
     for body in [
         json!({}),
         json!({"title": " "}),
@@ -99,8 +102,8 @@ async fn create_user_project_draft_201_and_422_by_the_id_of_the_user() {
     let service = start().await;
     let alice = service.as_("alice");
     let body = json!({"title": "Paint it"});
-    let made = alice.post(CHORE_DRAFTS, body).await.expect(201).json();
-    assert_eq!(made["content"]["title"], "Paint it");
+    let created = alice.post(CHORE_DRAFTS, body).await.expect(201).json();
+    assert_eq!(created["content"]["title"], "Paint it");
     alice.post(CHORE_DRAFTS, json!({})).await.expect(422);
 }
 
@@ -125,12 +128,12 @@ async fn delete_user_project_item_204_once() {
 }
 
 #[tokio::test]
-async fn add_user_project_item_422_for_a_body_of_no_form() {
+async fn add_user_project_item_422_when_the_number_is_invalid() {
     let service = start().await;
     let answer = service
         .as_("alice")
-        .post(CHORES, issue(0))
+        .post(CHORES, issue_body(0))
         .await
         .expect(422);
-    assert_eq!(refusals(&answer)[0].0, "number");
+    assert_eq!(errors(&answer)[0].0, "number");
 }

@@ -1,4 +1,4 @@
-//! What apps hear of items: those that are installed on the organization.
+//! Webhook events about items, for apps that are installed on the organization.
 
 use serde_json::{Value, json};
 
@@ -6,12 +6,12 @@ use super::{CHORE_DRAFTS, DRAFTS, ITEMS, start};
 use crate::support::events::names;
 
 #[tokio::test]
-async fn changes_of_items_are_told_once_each() {
+async fn changes_of_items_queue_each_event_once() {
     let service = start().await;
     let alice = service.as_("alice");
     let mut seen = service.queued().await.len();
-    let made = alice.post(DRAFTS, json!({"title": "Paint it"})).await;
-    let path = format!("{ITEMS}/{}", made.expect(201).json()["id"]);
+    let draft = alice.post(DRAFTS, json!({"title": "Paint it"})).await;
+    let path = format!("{ITEMS}/{}", draft.expect(201).json()["id"]);
     let body = json!({"fields": [{"id": 5002, "value": "Red"}, {"id": 5003, "value": 1}]});
     for _ in 0..2 {
         alice.patch(&path, body.clone()).await.expect(200);
@@ -21,9 +21,9 @@ async fn changes_of_items_are_told_once_each() {
         alice.patch(&path, body).await.expect(200);
     }
     alice.delete(&path).await.expect(204);
-    let told = service.queued_since(&mut seen).await;
+    let queued = service.queued_since(&mut seen).await;
     assert_eq!(
-        names(&told),
+        names(&queued),
         [
             "projects_v2_item.created",
             "projects_v2_item.edited",
@@ -33,7 +33,7 @@ async fn changes_of_items_are_told_once_each() {
             "projects_v2_item.deleted",
         ]
     );
-    let created = &told[0].payload;
+    let created = &queued[0].payload;
     assert_eq!(created["projects_v2_item"]["content_type"], "DraftIssue");
     assert_eq!(created["projects_v2_item"]["creator"]["login"], "alice");
     assert_eq!(created["sender"]["login"], "alice");
@@ -41,18 +41,21 @@ async fn changes_of_items_are_told_once_each() {
     assert!(created["installation"]["id"].is_i64());
     assert_eq!(created.get("repository"), None);
     assert_eq!(created.get("changes"), None);
-    let changes = &told[1].payload["changes"]["field_value"];
+    let changes = &queued[1].payload["changes"]["field_value"];
     assert_eq!(changes["field_type"], "text");
     assert_eq!(
-        told[3].payload["changes"]["archived_at"]["from"],
+        queued[3].payload["changes"]["archived_at"]["from"],
         Value::Null
     );
-    assert_eq!(told[4].payload["changes"]["archived_at"]["to"], Value::Null);
-    assert_eq!(told[5].payload.get("changes"), None);
+    assert_eq!(
+        queued[4].payload["changes"]["archived_at"]["to"],
+        Value::Null
+    );
+    assert_eq!(queued[5].payload.get("changes"), None);
 }
 
 #[tokio::test]
-async fn nobody_hears_of_the_projects_of_users() {
+async fn projects_of_users_queue_no_events() {
     let service = start().await;
     let before = service.queued().await.len();
     let body = json!({"title": "Paint it"});

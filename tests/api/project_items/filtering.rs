@@ -1,9 +1,9 @@
-//! Filters of the list.
+//! Filters of the list of items.
 
-use super::{ITEMS, found, listed, refusal, refusals, start};
+use super::{ITEMS, errors, invalid, list_ids, list_ids_as, start};
 
 #[tokio::test]
-async fn list_org_project_items_200_with_what_fits_a_filter() {
+async fn list_org_project_items_200_with_the_items_that_match_a_filter() {
     let service = start().await;
     for (q, expected) in [
         ("", vec![5501, 5502, 5503, 5504]),
@@ -64,15 +64,15 @@ async fn list_org_project_items_200_with_what_fits_a_filter() {
     ] {
         let query: String = url::form_urlencoded::byte_serialize(q.as_bytes()).collect();
         let query = format!("?q={query}");
-        assert_eq!(listed(&service, &query).await, expected, "{q}");
+        assert_eq!(list_ids(&service, &query).await, expected, "{q}");
     }
 }
 
 #[tokio::test]
-async fn list_org_project_items_422_when_a_filter_has_no_meaning() {
+async fn list_org_project_items_422_when_a_filter_is_invalid() {
     let service = start().await;
-    let long = "x".repeat(1025);
-    let many = "x%20".repeat(33);
+    let too_long = "x".repeat(1025);
+    let too_many = "x%20".repeat(33);
     for q in [
         "bogus:1",
         "is:bogus",
@@ -84,12 +84,12 @@ async fn list_org_project_items_422_when_a_filter_has_no_meaning() {
         "due:tomorrow",
         "label:",
         "%22open",
-        &long,
-        &many,
+        &too_long,
+        &too_many,
     ] {
         let answer = service.as_("alice").get(&format!("{ITEMS}?q={q}")).await;
         let answer = answer.expect(422);
-        assert_eq!(refusals(&answer), refusal("q"), "{q}");
+        assert_eq!(errors(&answer), invalid("q"), "{q}");
     }
     let answer = service
         .as_("alice")
@@ -99,7 +99,7 @@ async fn list_org_project_items_422_when_a_filter_has_no_meaning() {
 }
 
 #[tokio::test]
-async fn list_org_project_items_200_with_nothing_of_what_is_hidden() {
+async fn list_org_project_items_200_without_hidden_items_for_any_filter() {
     let service = start().await;
     for q in [
         "label:hush",
@@ -108,7 +108,7 @@ async fn list_org_project_items_200_with_nothing_of_what_is_hidden() {
         "status:todo",
         "repo:acme/widgets",
     ] {
-        let hidden = found(&service, "mallory", &format!("?q={q}")).await;
-        assert!(!hidden.contains(&5504), "{q}");
+        let listed = list_ids_as(&service, "mallory", &format!("?q={q}")).await;
+        assert!(!listed.contains(&5504), "{q}");
     }
 }

@@ -1,4 +1,4 @@
-//! Content that a caller may not read is not there for that caller.
+//! Content that the caller may not read is hidden.
 
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ async fn add_org_project_item_422_when_the_issue_cannot_be_read() {
 }
 
 #[tokio::test]
-async fn an_issue_that_goes_takes_its_item_along() {
+async fn deleting_an_issue_deletes_its_item() {
     let service = start().await;
     let sql = "DELETE FROM issue WHERE repository_id = 2001";
     service.execute(sql).await;

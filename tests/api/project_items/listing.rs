@@ -1,10 +1,10 @@
-//! Lists and single items: what they show, pages, and the choice of fields.
+//! Lists and single items: content, pagination, and selected fields.
 
 use serde_json::{Value, json};
 
-use super::{CHORES, ITEMS, ids, listed, refusal, refusals, start};
+use super::{CHORES, ITEMS, errors, ids, invalid, list_ids, start};
 
-/// What an item has in its fields, by their names.
+/// The names and the values of the fields of an item.
 fn values(item: &Value) -> Vec<(String, Value)> {
     let fields = item["fields"].as_array().unwrap().iter();
     fields
@@ -48,7 +48,7 @@ async fn list_org_project_items_200_with_content_and_title() {
 }
 
 #[tokio::test]
-async fn list_user_project_items_200_and_get_one() {
+async fn list_user_project_items_200_with_the_selected_fields() {
     let service = start().await;
     let alice = service.as_("alice");
     let path = format!("{CHORES}?fields=5008,0");
@@ -101,16 +101,16 @@ async fn get_org_project_item_422_when_a_field_is_unknown() {
     for path in [format!("{ITEMS}/5501"), ITEMS.to_owned()] {
         for fields in ["fields=5008", "fields=x", "fields[]=-1"] {
             let answer = service.as_("alice").get(&format!("{path}?{fields}")).await;
-            assert_eq!(refusals(&answer.expect(422)), refusal("fields"), "{fields}");
+            assert_eq!(errors(&answer.expect(422)), invalid("fields"), "{fields}");
         }
-        let many: Vec<String> = (1..=51).map(|id| id.to_string()).collect();
-        let many = format!("{path}?fields={}", many.join(","));
-        service.as_("alice").get(&many).await.expect(422);
+        let too_many: Vec<String> = (1..=51).map(|id| id.to_string()).collect();
+        let too_many = format!("{path}?fields={}", too_many.join(","));
+        service.as_("alice").get(&too_many).await.expect(422);
     }
 }
 
 #[tokio::test]
-async fn get_user_project_item_404_and_422_when_there_is_no_such_item_or_field() {
+async fn get_user_project_item_404_and_422_when_the_item_or_a_field_is_absent() {
     let service = start().await;
     let alice = service.as_("alice");
     alice.get(&format!("{CHORES}/5501")).await.expect(404);
@@ -159,7 +159,7 @@ async fn list_org_project_items_200_page_by_page() {
 }
 
 #[tokio::test]
-async fn list_org_project_items_200_anew_after_every_change() {
+async fn list_org_project_items_200_is_fresh_after_every_change() {
     let service = start().await;
     let alice = service.as_("alice");
     let path = format!("{ITEMS}?fields=0,5002,5006");
@@ -178,5 +178,5 @@ async fn list_org_project_items_200_anew_after_every_change() {
     let changed = alice.get(&path).await.expect(200).json();
     assert_eq!(changed[0]["fields"][1]["value"]["raw"], "Loud");
     alice.delete(&format!("{ITEMS}/5502")).await.expect(204);
-    assert_eq!(listed(&service, "").await, [5501, 5503, 5504]);
+    assert_eq!(list_ids(&service, "").await, [5501, 5503, 5504]);
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{CHORES, ITEMS, key, listed, refusals, start};
+use super::{CHORES, ITEMS, choice_id, errors, list_ids, start};
 
 fn set(id: i64, value: impl Into<Value>) -> Value {
     json!({"fields": [{"id": id, "value": value.into()}]})
@@ -13,8 +13,8 @@ async fn update_org_project_item_200_with_every_type_of_value() {
     let service = start().await;
     let alice = service.as_("alice");
     let path = format!("{ITEMS}/5502");
-    let option = key(&service, 5001, 1).await;
-    let iteration = key(&service, 5005, 2).await;
+    let option = choice_id(&service, 5001, 1).await;
+    let iteration = choice_id(&service, 5005, 2).await;
     let body = json!({"fields": [
         {"id": 5001, "value": option},
         {"id": 5002, "value": "With `code`"},
@@ -23,7 +23,9 @@ async fn update_org_project_item_200_with_every_type_of_value() {
         {"id": 5005, "value": iteration},
     ]});
     let item = alice.patch(&path, body).await.expect(200).json();
-    let values: Vec<&Value> = (0..5).map(|at| &item["fields"][at]["value"]).collect();
+    let values: Vec<&Value> = (0..5)
+        .map(|index| &item["fields"][index]["value"])
+        .collect();
     assert_eq!(values[0]["name"]["raw"], "In progress");
     assert_eq!(values[1]["html"], "With <code>code</code>");
     assert_eq!(values[2], 42.5);
@@ -39,15 +41,15 @@ async fn update_org_project_item_200_with_every_type_of_value() {
 async fn update_org_project_item_200_sets_the_value_of_the_issue() {
     let service = start().await;
     let alice = service.as_("alice");
-    let low = key(&service, 5006, 1).await;
+    let low = choice_id(&service, 5006, 1).await;
     let path = format!("{ITEMS}/5501");
     let item = alice.patch(&path, set(5006, low)).await.expect(200).json();
     assert_eq!(item["fields"][0]["value"]["name"]["raw"], "Low");
-    let held = "/repos/acme/gadgets/issues/3/issue-field-values";
-    let held = alice.get(held).await.expect(200).json();
-    assert_eq!(held[0]["single_select_option"]["name"], "Low");
+    let field_values = "/repos/acme/gadgets/issues/3/issue-field-values";
+    let field_values = alice.get(field_values).await.expect(200).json();
+    assert_eq!(field_values[0]["single_select_option"]["name"], "Low");
     alice.patch(&path, set(5006, Value::Null)).await.expect(200);
-    assert_eq!(listed(&service, "?q=priority:low").await, [0_i64; 0]);
+    assert_eq!(list_ids(&service, "?q=priority:low").await, [0_i64; 0]);
     let draft = format!("{ITEMS}/5502");
     alice
         .patch(&draft, set(5006, Value::Null))
@@ -58,7 +60,7 @@ async fn update_org_project_item_200_sets_the_value_of_the_issue() {
 #[tokio::test]
 async fn update_org_project_item_403_when_the_issue_may_not_be_changed() {
     let service = start().await;
-    let low = key(&service, 5006, 1).await;
+    let low = choice_id(&service, 5006, 1).await;
     let path = format!("{ITEMS}/5501");
     let token = service.as_("alice-projects");
     token.patch(&path, set(5006, low)).await.expect(403);
@@ -66,7 +68,7 @@ async fn update_org_project_item_403_when_the_issue_may_not_be_changed() {
 }
 
 #[tokio::test]
-async fn update_org_project_item_422_and_nothing_is_set() {
+async fn update_org_project_item_422_and_changes_nothing() {
     let service = start().await;
     let alice = service.as_("alice");
     let path = format!("{ITEMS}/5501");
@@ -93,7 +95,7 @@ async fn update_org_project_item_422_and_nothing_is_set() {
             _ => body,
         };
         let answer = alice.patch(&path, body).await.expect(422);
-        assert_eq!(refusals(&answer)[0].0, "fields[1].value", "{id} {value}");
+        assert_eq!(errors(&answer)[0].0, "fields[1].value", "{id} {value}");
     }
     for body in [
         json!({}),
@@ -120,15 +122,15 @@ async fn update_org_project_item_200_archives_and_restores() {
     let item = item.expect(200).json();
     assert!(item["archived_at"].is_string());
     assert_eq!(item["fields"][0]["data_type"], "title");
-    assert_eq!(listed(&service, "").await, [5502, 5503, 5504]);
-    assert_eq!(listed(&service, "?q=is:archived").await, [5501, 5505]);
+    assert_eq!(list_ids(&service, "").await, [5502, 5503, 5504]);
+    assert_eq!(list_ids(&service, "?q=is:archived").await, [5501, 5505]);
     let item = alice.patch(&path, json!({"archived": false})).await;
     assert_eq!(item.expect(200).json()["archived_at"], Value::Null);
-    assert_eq!(listed(&service, "").await, [5501, 5502, 5503, 5504]);
+    assert_eq!(list_ids(&service, "").await, [5501, 5502, 5503, 5504]);
 }
 
 #[tokio::test]
-async fn update_user_project_item_200_and_422() {
+async fn update_user_project_item_200_and_422_for_a_valid_and_an_invalid_value() {
     let service = start().await;
     let alice = service.as_("alice");
     let path = format!("{CHORES}/5701");
@@ -138,7 +140,7 @@ async fn update_user_project_item_200_and_422() {
 }
 
 #[tokio::test]
-async fn an_option_that_goes_takes_its_values_along() {
+async fn deleting_an_option_or_a_field_deletes_its_values() {
     let service = start().await;
     let sql = "DELETE FROM project_field_option WHERE name = 'In progress'";
     service.execute(sql).await;

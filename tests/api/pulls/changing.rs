@@ -1,69 +1,69 @@
-//! Changing pull requests: texts, base and state.
+//! Updating pull requests: title and body, base, and state.
 
 use poem::http::Method;
 use serde_json::json;
 
-use super::{PULLS, REFS, custom, invalid, merge, opened, pull, refused, start, tip};
+use super::{PULLS, REFS, create_pull, custom, errors, get_pull, invalid, merge, start, tip};
 
 #[tokio::test]
-async fn update_pull_200_changes_what_is_given() {
+async fn update_pull_200_changes_only_the_given_keys() {
     let service = start().await;
-    opened(&service, "bob-classic", "topic").await;
+    create_pull(&service, "bob-classic", "topic").await;
     service.clock.advance(5);
     let path = format!("{PULLS}/1");
     let body = json!({"title": "Better", "body": "Because."});
-    let made = service
+    let updated = service
         .as_("bob-classic")
         .patch(&path, body)
         .await
         .expect(200)
         .json();
     assert_eq!(
-        (&made["title"], &made["body"]),
+        (&updated["title"], &updated["body"]),
         (&json!("Better"), &json!("Because."))
     );
-    assert_ne!(made["updated_at"], made["created_at"]);
+    assert_ne!(updated["updated_at"], updated["created_at"]);
     let body = json!({"body": null, "maintainer_can_modify": true});
-    let made = service
+    let updated = service
         .as_("carol")
         .patch(&path, body)
         .await
         .expect(200)
         .json();
     assert_eq!(
-        (&made["title"], &made["body"]),
+        (&updated["title"], &updated["body"]),
         (&json!("Better"), &json!(null))
     );
-    assert_eq!(made["maintainer_can_modify"], true);
-    let same = service
+    assert_eq!(updated["maintainer_can_modify"], true);
+    let unchanged = service
         .as_("bob-classic")
         .send(Method::PATCH, &path, None)
         .await;
-    assert_eq!(same.expect(200).json(), made);
-    assert_eq!(pull(&service, &json!(1)).await, made);
+    assert_eq!(unchanged.expect(200).json(), updated);
+    assert_eq!(get_pull(&service, &json!(1)).await, updated);
 }
 
 #[tokio::test]
 async fn update_pull_200_with_another_base() {
     let service = start().await;
-    opened(&service, "bob-classic", "topic").await;
+    create_pull(&service, "bob-classic", "topic").await;
     let path = format!("{PULLS}/1");
     let body = json!({"base": "first"});
-    let made = service
+    let updated = service
         .as_("bob-classic")
         .patch(&path, body)
         .await
         .expect(200)
         .json();
-    assert_eq!(made["base"]["ref"], "first");
-    assert_eq!(made["base"]["sha"], tip(&service, "first").await);
-    assert_eq!(made["commits"], 1);
+    assert_eq!(updated["base"]["ref"], "first");
+    assert_eq!(updated["base"]["sha"], tip(&service, "first").await);
+    assert_eq!(updated["commits"], 1);
 }
 
 #[tokio::test]
 async fn update_pull_200_closes_and_reopens() {
     let service = start().await;
-    opened(&service, "bob-classic", "topic").await;
+    create_pull(&service, "bob-classic", "topic").await;
     let path = format!("{PULLS}/1");
     let bob = service.as_("bob-classic");
     let closed = bob
@@ -89,9 +89,9 @@ async fn update_pull_200_closes_and_reopens() {
 }
 
 #[tokio::test]
-async fn update_pull_403_for_those_who_neither_wrote_it_nor_may_write() {
+async fn update_pull_403_when_the_caller_is_not_the_author_and_cannot_write() {
     let service = start().await;
-    opened(&service, "alice", "topic").await;
+    create_pull(&service, "alice", "topic").await;
     let path = format!("{PULLS}/1");
     let body = json!({"title": "Mine"});
     for token in ["dave-classic", "mallory", "alice-reads"] {
@@ -120,9 +120,9 @@ async fn update_pull_404_when_absent_or_hidden() {
 }
 
 #[tokio::test]
-async fn update_pull_422_for_a_base_that_cannot_be() {
+async fn update_pull_422_when_the_base_is_invalid() {
     let service = start().await;
-    opened(&service, "alice", "topic").await;
+    create_pull(&service, "alice", "topic").await;
     let alice = service.as_("alice");
     let body = json!({"title": "Elsewhere", "head": "topic", "base": "old"});
     alice.post(PULLS, body).await.expect(201);
@@ -135,16 +135,16 @@ async fn update_pull_422_for_a_base_that_cannot_be() {
         ("old", exists),
     ] {
         let answer = alice.patch(&path, json!({"base": base})).await.expect(422);
-        assert_eq!(refused(&answer), invalid("base", message));
+        assert_eq!(errors(&answer), invalid("base", message));
     }
     let body = json!({"base": "first", "state": "closed"});
     let answer = alice.patch(&path, body).await.expect(422);
     let closed = "Cannot change the base branch of a closed pull request.";
-    assert_eq!(refused(&answer), invalid("base", closed));
+    assert_eq!(errors(&answer), invalid("base", closed));
     let answer = alice.patch(&path, json!({"title": ""})).await.expect(422);
-    assert_eq!(refused(&answer), custom("title", "title can't be blank"));
+    assert_eq!(errors(&answer), custom("title", "title can't be blank"));
     assert_eq!(
-        pull(&service, &json!(1)).await["state"],
+        get_pull(&service, &json!(1)).await["state"],
         "open",
         "nothing changed"
     );
@@ -154,7 +154,7 @@ async fn update_pull_422_for_a_base_that_cannot_be() {
 async fn update_pull_422_when_it_cannot_be_reopened() {
     let service = start().await;
     let alice = service.as_("alice");
-    let refusal = |message: &str| invalid("state", &format!("state cannot be changed. {message}"));
+    let expected = |message: &str| invalid("state", &format!("state cannot be changed. {message}"));
     let reopen = |number: u8| {
         let path = format!("{PULLS}/{number}");
         let alice = &alice;
@@ -165,21 +165,21 @@ async fn update_pull_422_when_it_cannot_be_reopened() {
                 .expect(422)
         }
     };
-    let first = opened(&service, "alice", "clash").await;
+    let first = create_pull(&service, "alice", "clash").await;
     let sha = tip(&service, "clash").await;
     alice
         .delete(&format!("{REFS}/heads/clash"))
         .await
         .expect(204);
     let deleted = "The clash branch has been deleted.";
-    assert_eq!(refused(&reopen(1).await), refusal(deleted));
+    assert_eq!(errors(&reopen(1).await), expected(deleted));
     let other = json!({"ref": "refs/heads/clash", "sha": tip(&service, "topic").await});
     alice.post(REFS, other).await.expect(201);
     let recreated = "The clash branch was force-pushed or recreated.";
-    assert_eq!(refused(&reopen(1).await), refusal(recreated));
-    let back = json!({"sha": sha, "force": true});
+    assert_eq!(errors(&reopen(1).await), expected(recreated));
+    let original = json!({"sha": sha, "force": true});
     alice
-        .patch(&format!("{REFS}/heads/clash"), back)
+        .patch(&format!("{REFS}/heads/clash"), original)
         .await
         .expect(200);
     let path = format!("{PULLS}/{}", first["number"]);
@@ -191,13 +191,13 @@ async fn update_pull_422_when_it_cannot_be_reopened() {
         .patch(&path, json!({"state": "closed"}))
         .await
         .expect(200);
-    opened(&service, "alice", "clash").await;
+    create_pull(&service, "alice", "clash").await;
     let exists = "There is already an open pull request from acme:clash.";
-    assert_eq!(refused(&reopen(1).await), refusal(exists));
-    let third = opened(&service, "alice", "topic").await;
+    assert_eq!(errors(&reopen(1).await), expected(exists));
+    let third = create_pull(&service, "alice", "topic").await;
     merge(&service, "alice", &third["number"], json!({}))
         .await
         .expect(200);
     let merged = "The pull request cannot be reopened.";
-    assert_eq!(refused(&reopen(3).await), refusal(merged));
+    assert_eq!(errors(&reopen(3).await), expected(merged));
 }

@@ -1,10 +1,10 @@
-//! Making pull requests.
+//! Creating pull requests.
 
 use forgewright::app::Settings;
 use forgewright::limits::content::ContentBudget;
 use serde_json::json;
 
-use super::{PULLS, WORLD, custom, opened, pull, refused, start, tip};
+use super::{PULLS, WORLD, create_pull, custom, errors, get_pull, start, tip};
 use crate::harness::Service;
 
 #[tokio::test]
@@ -19,31 +19,31 @@ async fn create_pull_201_with_the_next_number_and_both_branches() {
         .post(PULLS, body)
         .await
         .expect(201);
-    let made = answer.json();
-    assert_eq!(answer.header("location"), made["url"].as_str());
+    let created = answer.json();
+    assert_eq!(answer.header("location"), created["url"].as_str());
     assert_eq!(
-        (&made["number"], &made["state"]),
+        (&created["number"], &created["state"]),
         (&json!(1), &json!("open"))
     );
-    assert_eq!(made["title"], "Words");
-    assert_eq!(made["body"], "More of *them*.");
-    assert_eq!(made["user"]["login"], "bob");
-    assert_eq!(made["head"]["ref"], "topic");
-    assert_eq!(made["head"]["sha"], tip(&service, "topic").await);
-    assert_eq!(made["base"]["sha"], tip(&service, "main").await);
+    assert_eq!(created["title"], "Words");
+    assert_eq!(created["body"], "More of *them*.");
+    assert_eq!(created["user"]["login"], "bob");
+    assert_eq!(created["head"]["ref"], "topic");
+    assert_eq!(created["head"]["sha"], tip(&service, "topic").await);
+    assert_eq!(created["base"]["sha"], tip(&service, "main").await);
     assert_eq!(
-        (&made["draft"], &made["merged"]),
+        (&created["draft"], &created["merged"]),
         (&json!(true), &json!(false))
     );
-    assert_eq!(made["maintainer_can_modify"], true);
-    assert_eq!(made["mergeable"], true);
-    assert_eq!(made["mergeable_state"], "draft");
-    assert_eq!(made["rebaseable"], true);
+    assert_eq!(created["maintainer_can_modify"], true);
+    assert_eq!(created["mergeable"], true);
+    assert_eq!(created["mergeable_state"], "draft");
+    assert_eq!(created["rebaseable"], true);
     let counts = ["commits", "changed_files", "additions", "deletions"];
-    let counted = counts.map(|key| made[key].as_i64());
+    let counted = counts.map(|key| created[key].as_i64());
     assert_eq!(counted, [Some(2), Some(2), Some(2), Some(1)]);
-    assert_eq!(pull(&service, &json!(1)).await, made);
-    let second = opened(&service, "carol", "clash").await;
+    assert_eq!(get_pull(&service, &json!(1)).await, created);
+    let second = create_pull(&service, "carol", "clash").await;
     assert_eq!(second["number"], 2);
     assert_eq!(second["mergeable"], false);
     assert_eq!(second["mergeable_state"], "dirty");
@@ -53,20 +53,20 @@ async fn create_pull_201_with_the_next_number_and_both_branches() {
 }
 
 #[tokio::test]
-async fn create_pull_201_many_at_once_and_each_has_its_own_number() {
+async fn create_pull_201_for_concurrent_requests_with_unique_numbers() {
     let service = start().await;
     let heads = ["topic", "first", "clash", "flow"];
     let alice = service.as_("alice");
-    let made = heads.map(|head| {
+    let requests = heads.map(|head| {
         let body = json!({"title": head, "head": head, "base": "main"});
         alice.post(PULLS, body)
     });
-    let made = {
-        let [a, b, c, d] = made;
+    let answers = {
+        let [a, b, c, d] = requests;
         let (a, b, c, d) = tokio::join!(a, b, c, d);
         [a, b, c, d]
     };
-    let mut numbers = made.map(|answer| answer.expect(201).json()["number"].as_i64());
+    let mut numbers = answers.map(|answer| answer.expect(201).json()["number"].as_i64());
     numbers.sort_unstable();
     assert_eq!(numbers, [1, 2, 3, 4].map(Some));
 }
@@ -94,7 +94,7 @@ async fn create_pull_403_without_push_access_or_permission_or_when_archived() {
 }
 
 #[tokio::test]
-async fn create_pull_403_when_too_many_are_made() {
+async fn create_pull_403_when_the_secondary_rate_limit_is_exceeded() {
     let settings = Settings {
         content: Some(ContentBudget {
             minute: 1,
@@ -103,7 +103,7 @@ async fn create_pull_403_when_too_many_are_made() {
         ..Settings::default()
     };
     let service = Service::with(WORLD, settings).await;
-    opened(&service, "bob-classic", "topic").await;
+    create_pull(&service, "bob-classic", "topic").await;
     let body = json!({"title": "Again", "head": "clash", "base": "main"});
     let answer = service
         .as_("bob-classic")
@@ -114,7 +114,7 @@ async fn create_pull_403_when_too_many_are_made() {
 }
 
 #[tokio::test]
-async fn create_pull_404_for_those_who_may_not_see_the_repository() {
+async fn create_pull_404_when_the_repository_is_hidden() {
     let service = start().await;
     let body = json!({"title": "Words", "head": "topic", "base": "main"});
     let answer = service
@@ -125,30 +125,30 @@ async fn create_pull_404_for_those_who_may_not_see_the_repository() {
 }
 
 #[tokio::test]
-async fn create_pull_422_for_branches_that_are_not_there() {
+async fn create_pull_422_when_a_branch_is_absent() {
     let service = start().await;
     let alice = service.as_("alice");
-    let wrong = |field: &str| ("invalid".to_owned(), field.to_owned(), None);
+    let invalid = |field: &str| ("invalid".to_owned(), field.to_owned(), None);
     for (base, head, expected) in [
-        ("nowhere", "topic", vec![wrong("base")]),
-        ("main", "nothing", vec![wrong("head")]),
-        ("main", "mallory:topic", vec![wrong("head")]),
-        ("nowhere", "nothing", vec![wrong("base"), wrong("head")]),
+        ("nowhere", "topic", vec![invalid("base")]),
+        ("main", "nothing", vec![invalid("head")]),
+        ("main", "mallory:topic", vec![invalid("head")]),
+        ("nowhere", "nothing", vec![invalid("base"), invalid("head")]),
     ] {
         let body = json!({"title": "Words", "head": head, "base": base});
         let answer = alice.post(PULLS, body).await.expect(422);
-        assert_eq!(refused(&answer), expected, "{base} {head}");
+        assert_eq!(errors(&answer), expected, "{base} {head}");
     }
     let body = json!({"title": "Words", "head": "topic", "base": "main", "head_repo": "widgets"});
     let answer = alice.post(PULLS, body).await.expect(422);
-    assert_eq!(refused(&answer), [wrong("head_repo")]);
+    assert_eq!(errors(&answer), [invalid("head_repo")]);
 }
 
 #[tokio::test]
-async fn create_pull_422_when_there_is_nothing_to_merge_or_one_already() {
+async fn create_pull_422_when_there_is_nothing_to_merge_or_a_pull_request_exists() {
     let service = start().await;
     let alice = service.as_("alice");
-    opened(&service, "alice", "topic").await;
+    create_pull(&service, "alice", "topic").await;
     for (base, head, message) in [
         ("main", "old", "No commits between main and old"),
         ("main", "main", "No commits between main and main"),
@@ -165,7 +165,7 @@ async fn create_pull_422_when_there_is_nothing_to_merge_or_one_already() {
     ] {
         let body = json!({"title": "Words", "head": head, "base": base});
         let answer = alice.post(PULLS, body).await.expect(422);
-        assert_eq!(refused(&answer), custom("head", message));
+        assert_eq!(errors(&answer), custom("head", message));
     }
     let body = json!({"title": "Elsewhere", "head": "topic", "base": "old"});
     alice.post(PULLS, body).await.expect(201);
@@ -178,10 +178,10 @@ async fn create_pull_422_without_a_title() {
     let body = json!({"head": "topic", "base": "main"});
     let answer = alice.post(PULLS, body).await.expect(422);
     let missing = ("missing_field".to_owned(), "title".to_owned(), None);
-    assert_eq!(refused(&answer), [missing]);
+    assert_eq!(errors(&answer), [missing]);
     let body = json!({"title": " ", "head": "topic", "base": "main"});
     let answer = alice.post(PULLS, body).await.expect(422);
-    assert_eq!(refused(&answer), custom("title", "title can't be blank"));
+    assert_eq!(errors(&answer), custom("title", "title can't be blank"));
     let answer = alice.post(PULLS, json!({"title": "Words"})).await;
     answer.expect(422);
 }

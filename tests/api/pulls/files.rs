@@ -1,15 +1,15 @@
-//! What pull requests change: files, and the changes as a text.
+//! The files and commits of pull requests, and their diffs and patches.
 
 use forgewright::app::Settings;
 use serde_json::json;
 
-use super::{PULLS, opened, start, tip};
+use super::{PULLS, create_pull, start, tip};
 use crate::harness::Service;
 
 #[tokio::test]
-async fn list_pull_files_200_from_where_the_branches_parted() {
+async fn list_pull_files_200_since_the_merge_base() {
     let service = start().await;
-    opened(&service, "alice", "topic").await;
+    create_pull(&service, "alice", "topic").await;
     let path = format!("{PULLS}/1/files");
     let files = service.anonymous().get(&path).await.expect(200).json();
     let names = files
@@ -25,10 +25,10 @@ async fn list_pull_files_200_from_where_the_branches_parted() {
     let counts = ["additions", "deletions", "changes"].map(|key| readme[key].as_i64());
     assert_eq!(counts, [1, 1, 2].map(Some));
     let head = tip(&service, "topic").await;
-    let address = readme["contents_url"].as_str().unwrap();
+    let url = readme["contents_url"].as_str().unwrap();
     assert!(
-        address.ends_with(&format!("/contents/README.md?ref={head}")),
-        "{address}"
+        url.ends_with(&format!("/contents/README.md?ref={head}")),
+        "{url}"
     );
     let paged = format!("{path}?per_page=1&page=2");
     let answer = service.anonymous().get(&paged).await.expect(200);
@@ -40,12 +40,12 @@ async fn list_pull_files_200_from_where_the_branches_parted() {
 }
 
 #[tokio::test]
-async fn list_pull_files_200_stays_as_it_was_when_merged() {
+async fn list_pull_files_200_unchanged_by_the_merge() {
     let service = start().await;
-    let made = opened(&service, "alice", "topic").await;
+    let created = create_pull(&service, "alice", "topic").await;
     let path = format!("{PULLS}/1/files");
     let before = service.anonymous().get(&path).await.expect(200).json();
-    super::merge(&service, "alice", &made["number"], json!({}))
+    super::merge(&service, "alice", &created["number"], json!({}))
         .await
         .expect(200);
     let after = service.anonymous().get(&path).await.expect(200).json();
@@ -62,12 +62,12 @@ async fn list_pull_files_404_when_absent_or_hidden() {
 }
 
 #[tokio::test]
-async fn list_pull_commits_200_oldest_first_also_when_merged() {
+async fn list_pull_commits_200_oldest_first_before_and_after_the_merge() {
     let service = start().await;
-    let made = opened(&service, "alice", "topic").await;
+    let created = create_pull(&service, "alice", "topic").await;
     let path = format!("{PULLS}/1/commits");
     let commits = service.anonymous().get(&path).await.expect(200).json();
-    let count = made["commits"].as_u64().unwrap();
+    let count = created["commits"].as_u64().unwrap();
     let listed = commits.as_array().unwrap();
     assert_eq!(listed.len() as u64, count);
     let last = listed.last().unwrap();
@@ -75,7 +75,7 @@ async fn list_pull_commits_200_oldest_first_also_when_merged() {
     let one = format!("{path}?per_page=1");
     let first = service.anonymous().get(&one).await.expect(200).json();
     assert_eq!(first, json!([commits[0]]));
-    super::merge(&service, "alice", &made["number"], json!({}))
+    super::merge(&service, "alice", &created["number"], json!({}))
         .await
         .expect(200);
     let after = service.anonymous().get(&path).await.expect(200).json();
@@ -97,7 +97,7 @@ const PATCH: &str = "application/vnd.github.v3.patch";
 #[tokio::test]
 async fn get_pull_200_as_a_diff_or_a_patch() {
     let service = start().await;
-    opened(&service, "alice", "topic").await;
+    create_pull(&service, "alice", "topic").await;
     let path = format!("{PULLS}/1");
     let diff = service
         .anonymous()
@@ -105,8 +105,8 @@ async fn get_pull_200_as_a_diff_or_a_patch() {
         .get(&path)
         .await
         .expect(200);
-    let kind = diff.header("content-type").unwrap();
-    assert!(kind.starts_with(DIFF), "{kind}");
+    let content_type = diff.header("content-type").unwrap();
+    assert!(content_type.starts_with(DIFF), "{content_type}");
     assert!(
         diff.text
             .starts_with("diff --git a/README.md b/README.md\n"),
@@ -139,14 +139,14 @@ async fn get_pull_406_when_the_diff_is_too_large() {
     let files: Vec<_> = (0..301).map(|file| format!("f{file}: \"x\\n\"")).collect();
     let world = super::WORLD.replace("new.txt: \"new\\n\"", &files.join(", "));
     let service = Service::with(&world, Settings::default()).await;
-    opened(&service, "alice", "topic").await;
+    create_pull(&service, "alice", "topic").await;
     let path = format!("{PULLS}/1");
-    for form in [DIFF, PATCH] {
-        let caller = service.anonymous().header("Accept", form);
+    for media_type in [DIFF, PATCH] {
+        let caller = service.anonymous().header("Accept", media_type);
         let answer = caller.get(&path).await.expect(406);
         assert!(
             answer.message().starts_with("Sorry, the diff exceeded"),
-            "{form}"
+            "{media_type}"
         );
     }
     let files = format!("{path}/files?per_page=100&page=4");

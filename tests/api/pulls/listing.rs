@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{PULLS, merge, opened, start};
+use super::{PULLS, create_pull, merge, start};
 use crate::harness::Service;
 
 /// Four pull requests a minute apart: 1 is closed, 2 is merged, 3 and 4 are open.
-async fn filled() -> Service {
+async fn with_four_pulls() -> Service {
     let service = start().await;
     for head in ["clash", "first", "topic", "flow"] {
-        opened(&service, "alice", head).await;
+        create_pull(&service, "alice", head).await;
         service.clock.advance(60);
     }
     let alice = service.as_("alice");
@@ -34,8 +34,8 @@ async fn numbers(service: &Service, query: &str) -> Vec<i64> {
 }
 
 #[tokio::test]
-async fn list_pulls_200_narrowed_and_sorted() {
-    let service = filled().await;
+async fn list_pulls_200_filtered_and_sorted() {
+    let service = with_four_pulls().await;
     for (query, expected) in [
         ("", vec![4, 3]),
         ("?state=open", vec![4, 3]),
@@ -65,7 +65,7 @@ async fn list_pulls_200_narrowed_and_sorted() {
 
 #[tokio::test]
 async fn list_pulls_200_page_by_page() {
-    let service = filled().await;
+    let service = with_four_pulls().await;
     let path = format!("{PULLS}?state=all&per_page=3");
     let answer = service.anonymous().get(&path).await.expect(200);
     let link = answer.header("link").unwrap();
@@ -74,11 +74,11 @@ async fn list_pulls_200_page_by_page() {
 }
 
 #[tokio::test]
-async fn list_pulls_200_shows_what_became_of_each() {
-    let service = filled().await;
+async fn list_pulls_200_with_the_state_of_each() {
+    let service = with_four_pulls().await;
     let path = format!("{PULLS}?state=all&direction=asc");
     let list = service.anonymous().get(&path).await.expect(200).json();
-    let [closed, merged, open] = [0, 1, 2].map(|at| &list[at]);
+    let [closed, merged, open] = [0, 1, 2].map(|index| &list[index]);
     assert_eq!(
         (&closed["state"], &closed["merged_at"]),
         (&json!("closed"), &Value::Null)
@@ -109,7 +109,7 @@ async fn list_pulls_404_when_hidden() {
 
 #[tokio::test]
 async fn is_pull_merged_204_if_it_was_and_404_if_not() {
-    let service = filled().await;
+    let service = with_four_pulls().await;
     let path = |number: u8| format!("{PULLS}/{number}/merge");
     let caller = service.anonymous();
     caller.get(&path(2)).await.expect(204);

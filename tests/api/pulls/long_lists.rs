@@ -1,4 +1,5 @@
-//! Long lists show every pull request once and in order, and know how many there are.
+//! Long lists: after any change, every page has the right pull requests in order, and the
+//! right total.
 
 use forgewright::areas::pulls::store::list;
 use forgewright::contract::paging::{Length, Page};
@@ -8,18 +9,18 @@ use forgewright::doctor::examine;
 use forgewright::entities::pull::{self, PullState};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
-use super::{opened, start};
+use super::{create_pull, start};
 use crate::harness::Service;
 
 const REPOSITORY: i64 = 2002;
 
-/// More than are counted for each page of a filtered list.
+/// More pull requests than the server counts in a filtered list.
 const MANY: i64 = 7_000;
 
-/// Pull requests whose times and states are in no order; one in fifty is open, and one in
-/// a thousand is for another branch.
-async fn many(service: &Service) {
-    opened(service, "alice", "topic").await;
+/// Inserts pull requests whose times and states are in no order; one in fifty is open, and
+/// one in a thousand has another base.
+async fn insert_pulls(service: &Service) {
+    create_pull(service, "alice", "topic").await;
     let sql = format!(
         "WITH RECURSIVE n (i) AS (SELECT 101 UNION ALL SELECT i + 1 FROM n WHERE i < {MANY})
          INSERT INTO pull (repository_id, number, title, author_id, base_ref, base_sha, head_ref,
@@ -35,44 +36,48 @@ async fn many(service: &Service) {
     service.execute(&sql).await;
 }
 
-/// What a list should have, by sorting all of it.
-fn expected(all: &[pull::Model], asked: &PullList) -> (Vec<i64>, usize) {
-    let fits = |row: &&pull::Model| {
+/// The ids of the requested page, and the length of the list, computed from all rows.
+fn expected(all: &[pull::Model], request: &PullList) -> (Vec<i64>, usize) {
+    let matches = |row: &&pull::Model| {
         let open = row.state == PullState::Open;
-        let stated = match asked.state {
+        let in_state = match request.state {
             StateFilter::Open => open,
             StateFilter::Closed => !open,
             StateFilter::All => true,
         };
-        stated && asked.base.as_ref().is_none_or(|base| row.base_ref == *base)
+        in_state
+            && request
+                .base
+                .as_ref()
+                .is_none_or(|base| row.base_ref == *base)
     };
-    let mut rows: Vec<_> = all.iter().filter(fits).collect();
-    rows.sort_by_key(|row| match asked.sort {
+    let mut rows: Vec<_> = all.iter().filter(matches).collect();
+    rows.sort_by_key(|row| match request.sort {
         PullOrder::Updated => (row.updated_at, row.id),
         _ => (row.created_at, row.id),
     });
-    if asked.direction == Direction::Descending {
+    if request.direction == Direction::Descending {
         rows.reverse();
     }
-    let skipped = usize::try_from(asked.page.skipped()).unwrap();
+    let skipped = usize::try_from(request.page.skipped()).unwrap();
     let ids = rows.iter().skip(skipped).take(100).map(|row| row.id);
     (ids.collect(), rows.len())
 }
 
 async fn check(service: &Service, when: &str) {
-    let on = service.app.db.reads();
-    let findings = examine(on, false).await.unwrap().findings;
+    let connection = service.app.db.reads();
+    let findings = examine(connection, false).await.unwrap().findings;
     let counts = findings.iter();
     let counts = counts.filter(|finding| finding.name.starts_with("listed-"));
     assert_eq!(counts.count(), 0, "{when}");
     let all = pull::Entity::find().filter(pull::Column::RepositoryId.eq(REPOSITORY));
-    let all = all.all(on).await.unwrap();
+    let all = all.all(connection).await.unwrap();
     for state in [StateFilter::Open, StateFilter::Closed, StateFilter::All] {
         for sort in [PullOrder::Created, PullOrder::Updated] {
             for direction in [Direction::Ascending, Direction::Descending] {
                 for base in [None, Some("main"), Some("flow")] {
                     for number in [1, 2, 30, 60, 69, 71] {
-                        let asked = PullList {
+                        let request = PullList {
                             state,
                             head: None,
                             base: base.map(str::to_owned),
@@ -83,16 +88,18 @@ async fn check(service: &Service, when: &str) {
                                 per_page: 100,
                             },
                         };
-                        let (ids, total) = expected(&all, &asked);
-                        let (rows, length) = list(on, REPOSITORY, &asked, None, 0).await.unwrap();
-                        let shown: Vec<i64> = rows.iter().map(|row| row.id).collect();
-                        assert_eq!(shown, ids, "{when}: {asked:?}");
+                        let (ids, total) = expected(&all, &request);
+                        let (rows, length) = list(connection, REPOSITORY, &request, None, 0)
+                            .await
+                            .unwrap();
+                        let listed: Vec<i64> = rows.iter().map(|row| row.id).collect();
+                        assert_eq!(listed, ids, "{when}: {request:?}");
                         let goes_on = number as usize * 100 < total;
-                        let known = match base.is_some() && total > 5_000 {
+                        let expected_length = match base.is_some() && total > 5_000 {
                             true => Length::Uncounted { goes_on },
                             false => Length::Counted(total as u64),
                         };
-                        assert_eq!(length, known, "{when}: {asked:?}");
+                        assert_eq!(length, expected_length, "{when}: {request:?}");
                     }
                 }
             }
@@ -101,18 +108,18 @@ async fn check(service: &Service, when: &str) {
 }
 
 #[tokio::test]
-async fn any_page_is_right_after_any_change() {
+async fn every_page_is_correct_after_every_change() {
     let service = start().await;
-    many(&service).await;
-    check(&service, "written").await;
+    insert_pulls(&service).await;
+    check(&service, "inserted").await;
     for (when, sql) in [
         (
-            "merged and moved",
+            "merged and updated earlier",
             "UPDATE pull SET state = 'merged', closed_at = 0, merged_at = 0,
                  updated_at = updated_at - 2000000 WHERE number % 100 = 0",
         ),
         (
-            "removed",
+            "deleted",
             "DELETE FROM pull WHERE number BETWEEN 3000 AND 4000",
         ),
     ] {

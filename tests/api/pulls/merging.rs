@@ -2,14 +2,17 @@
 
 use serde_json::json;
 
-use super::{MERGED, PULLS, blob, commit, file, merge, opened, pull, put, said, start, tip};
+use super::{
+    MERGED_README, PULLS, blob_sha, commit, commit_summary, create_pull, file_sha, get_pull, merge,
+    put, start, tip,
+};
 
 #[tokio::test]
 async fn merge_pull_200_with_a_merge_commit() {
     let service = start().await;
-    let made = opened(&service, "bob-classic", "topic").await;
+    let created = create_pull(&service, "bob-classic", "topic").await;
     let (base, head) = (tip(&service, "main").await, tip(&service, "topic").await);
-    let answer = merge(&service, "carol", &made["number"], json!({}))
+    let answer = merge(&service, "carol", &created["number"], json!({}))
         .await
         .expect(200);
     let result = answer.json();
@@ -23,35 +26,41 @@ async fn merge_pull_200_with_a_merge_commit() {
         vec![base.clone(), head.clone()],
         ["carol", "carol"].map(str::to_owned),
     );
-    assert_eq!(said(&commit(&service, sha).await), expected);
-    assert_eq!(file(&service, sha, "README.md").await, Some(blob(MERGED)));
-    assert_eq!(file(&service, sha, "new.txt").await, Some(blob("new\n")));
-    let now = pull(&service, &made["number"]).await;
+    assert_eq!(commit_summary(&commit(&service, sha).await), expected);
     assert_eq!(
-        (&now["state"], &now["merged"]),
+        file_sha(&service, sha, "README.md").await,
+        Some(blob_sha(MERGED_README))
+    );
+    assert_eq!(
+        file_sha(&service, sha, "new.txt").await,
+        Some(blob_sha("new\n"))
+    );
+    let pull = get_pull(&service, &created["number"]).await;
+    assert_eq!(
+        (&pull["state"], &pull["merged"]),
         (&json!("closed"), &json!(true))
     );
-    assert_eq!(now["merge_commit_sha"], sha);
-    assert_eq!(now["merged_by"]["login"], "carol");
-    assert_eq!(now["merged_at"], now["closed_at"]);
+    assert_eq!(pull["merge_commit_sha"], sha);
+    assert_eq!(pull["merged_by"]["login"], "carol");
+    assert_eq!(pull["merged_at"], pull["closed_at"]);
     assert_eq!(
-        (&now["mergeable"], &now["mergeable_state"]),
+        (&pull["mergeable"], &pull["mergeable_state"]),
         (&json!(null), &json!("unknown"))
     );
     assert_eq!(
-        (&now["base"]["sha"], &now["commits"]),
+        (&pull["base"]["sha"], &pull["commits"]),
         (&json!(base), &json!(2))
     );
-    assert_eq!(now["author_association"], "MEMBER");
+    assert_eq!(pull["author_association"], "MEMBER");
 }
 
 #[tokio::test]
-async fn merge_pull_200_as_one_commit() {
+async fn merge_pull_200_with_a_squash_commit() {
     let service = start().await;
-    let made = opened(&service, "bob-classic", "topic").await;
+    let created = create_pull(&service, "bob-classic", "topic").await;
     let base = tip(&service, "main").await;
     let body = json!({"merge_method": "squash"});
-    let answer = merge(&service, "carol", &made["number"], body)
+    let answer = merge(&service, "carol", &created["number"], body)
         .await
         .expect(200);
     let sha = answer.json()["sha"].as_str().unwrap().to_owned();
@@ -61,80 +70,86 @@ async fn merge_pull_200_as_one_commit() {
         vec![base],
         ["bob", "carol"].map(str::to_owned),
     );
-    assert_eq!(said(&commit(&service, &sha).await), expected);
-    assert_eq!(file(&service, &sha, "README.md").await, Some(blob(MERGED)));
+    assert_eq!(commit_summary(&commit(&service, &sha).await), expected);
+    assert_eq!(
+        file_sha(&service, &sha, "README.md").await,
+        Some(blob_sha(MERGED_README))
+    );
 }
 
 #[tokio::test]
-async fn merge_pull_200_of_one_commit_squashed_in_its_own_words() {
+async fn merge_pull_200_squashes_a_single_commit_with_its_own_message() {
     let service = start().await;
-    let made = opened(&service, "bob-classic", "first").await;
+    let created = create_pull(&service, "bob-classic", "first").await;
     let body = json!({"merge_method": "squash"});
-    let answer = merge(&service, "carol", &made["number"], body)
+    let answer = merge(&service, "carol", &created["number"], body)
         .await
         .expect(200);
     let sha = answer.json()["sha"].as_str().unwrap().to_owned();
-    let (message, ..) = said(&commit(&service, &sha).await);
+    let (message, ..) = commit_summary(&commit(&service, &sha).await);
     assert_eq!(message, "First (#1)\n\nWhy it is first.");
 }
 
 #[tokio::test]
-async fn merge_pull_200_with_each_commit_made_again() {
+async fn merge_pull_200_with_rebased_commits() {
     let service = start().await;
-    let made = opened(&service, "alice", "topic").await;
+    let created = create_pull(&service, "alice", "topic").await;
     let base = tip(&service, "main").await;
     let body = json!({"merge_method": "rebase"});
-    let answer = merge(&service, "carol", &made["number"], body)
+    let answer = merge(&service, "carol", &created["number"], body)
         .await
         .expect(200);
     let sha = answer.json()["sha"].as_str().unwrap().to_owned();
-    let (message, parents, people) = said(&commit(&service, &sha).await);
+    let (message, parents, names) = commit_summary(&commit(&service, &sha).await);
     assert_eq!(
-        (message.trim_end(), people),
+        (message.trim_end(), names),
         ("Second", ["bob", "carol"].map(str::to_owned))
     );
-    let (message, parents, people) = said(&commit(&service, &parents[0]).await);
+    let (message, parents, names) = commit_summary(&commit(&service, &parents[0]).await);
     let first = "First\n\nWhy it is first.";
     assert_eq!(
-        (message.trim_end(), people),
+        (message.trim_end(), names),
         (first, ["bob", "carol"].map(str::to_owned))
     );
     assert_eq!(parents, [base]);
-    assert_eq!(file(&service, &sha, "README.md").await, Some(blob(MERGED)));
     assert_eq!(
-        pull(&service, &made["number"]).await["merge_commit_sha"],
+        file_sha(&service, &sha, "README.md").await,
+        Some(blob_sha(MERGED_README))
+    );
+    assert_eq!(
+        get_pull(&service, &created["number"]).await["merge_commit_sha"],
         sha
     );
 }
 
 #[tokio::test]
-async fn merge_pull_200_with_the_callers_own_words_and_head() {
+async fn merge_pull_200_with_the_given_message_and_head() {
     let service = start().await;
-    let made = opened(&service, "bob-classic", "topic").await;
+    let created = create_pull(&service, "bob-classic", "topic").await;
     let body = json!({
         "commit_title": "All in", "commit_message": "At last.", "sha": tip(&service, "topic").await,
     });
-    let answer = merge(&service, "alice", &made["number"], body)
+    let answer = merge(&service, "alice", &created["number"], body)
         .await
         .expect(200);
     let sha = answer.json()["sha"].as_str().unwrap().to_owned();
-    let (message, _, people) = said(&commit(&service, &sha).await);
+    let (message, _, names) = commit_summary(&commit(&service, &sha).await);
     assert_eq!(message, "All in\n\nAt last.");
-    assert_eq!(people, ["Alice Liddell", "Alice Liddell"]);
+    assert_eq!(names, ["Alice Liddell", "Alice Liddell"]);
 }
 
 #[tokio::test]
-async fn merge_pull_403_without_permission_or_for_workflows_or_when_archived() {
+async fn merge_pull_403_without_permission_also_for_workflows_or_when_archived() {
     let service = start().await;
-    let made = opened(&service, "alice", "topic").await;
+    let created = create_pull(&service, "alice", "topic").await;
     for token in ["mallory", "dave-classic", "alice-pulls", "alice-reads"] {
-        merge(&service, token, &made["number"], json!({}))
+        merge(&service, token, &created["number"], json!({}))
             .await
             .expect(403);
     }
     let attic = "/repos/acme/attic/pulls/1/merge";
     put(&service, "alice", attic, json!({})).await.expect(403);
-    let flow = opened(&service, "alice", "flow").await;
+    let flow = create_pull(&service, "alice", "flow").await;
     let before = tip(&service, "main").await;
     let body = json!({"merge_method": "squash"});
     let token = "alice-without-workflow";
@@ -142,7 +157,7 @@ async fn merge_pull_403_without_permission_or_for_workflows_or_when_archived() {
         .await
         .expect(403);
     assert_eq!(tip(&service, "main").await, before);
-    assert_eq!(pull(&service, &flow["number"]).await["state"], "open");
+    assert_eq!(get_pull(&service, &flow["number"]).await["state"], "open");
     merge(&service, "alice", &flow["number"], body)
         .await
         .expect(200);
@@ -163,25 +178,25 @@ async fn merge_pull_404_when_absent_or_hidden() {
 #[tokio::test]
 async fn merge_pull_405_when_it_conflicts_or_is_closed_or_a_draft() {
     let service = start().await;
-    let clash = opened(&service, "alice", "clash").await;
-    let refusal = "Pull Request is not mergeable";
+    let clash = create_pull(&service, "alice", "clash").await;
+    let message = "Pull Request is not mergeable";
     for body in [json!({}), json!({"merge_method": "squash"})] {
         let answer = merge(&service, "alice", &clash["number"], body)
             .await
             .expect(405);
-        assert_eq!(answer.message(), refusal);
+        assert_eq!(answer.message(), message);
     }
     let body = json!({"merge_method": "rebase"});
     let answer = merge(&service, "alice", &clash["number"], body)
         .await
         .expect(405);
     assert_eq!(answer.message(), "This branch can't be rebased");
-    let made = opened(&service, "alice", "topic").await;
-    merge(&service, "alice", &made["number"], json!({}))
+    let created = create_pull(&service, "alice", "topic").await;
+    merge(&service, "alice", &created["number"], json!({}))
         .await
         .expect(200);
-    let answer = merge(&service, "alice", &made["number"], json!({})).await;
-    assert_eq!(answer.expect(405).message(), refusal);
+    let answer = merge(&service, "alice", &created["number"], json!({})).await;
+    assert_eq!(answer.expect(405).message(), message);
     let body = json!({"title": "Early", "head": "flow", "base": "main", "draft": true});
     let draft = service
         .as_("alice")
@@ -197,23 +212,23 @@ async fn merge_pull_405_when_it_conflicts_or_is_closed_or_a_draft() {
 }
 
 #[tokio::test]
-async fn merge_pull_409_when_the_head_is_another() {
+async fn merge_pull_409_when_sha_is_not_the_head() {
     let service = start().await;
-    let made = opened(&service, "alice", "topic").await;
+    let created = create_pull(&service, "alice", "topic").await;
     let body = json!({"sha": tip(&service, "first").await});
-    let answer = merge(&service, "alice", &made["number"], body)
+    let answer = merge(&service, "alice", &created["number"], body)
         .await
         .expect(409);
-    let words = "Head branch was modified. Review and try the merge again.";
-    assert_eq!(answer.message(), words);
+    let message = "Head branch was modified. Review and try the merge again.";
+    assert_eq!(answer.message(), message);
 }
 
 #[tokio::test]
 async fn merge_pull_422_for_an_unknown_method() {
     let service = start().await;
-    let made = opened(&service, "alice", "topic").await;
+    let created = create_pull(&service, "alice", "topic").await;
     let body = json!({"merge_method": "octopus"});
-    merge(&service, "alice", &made["number"], body)
+    merge(&service, "alice", &created["number"], body)
         .await
         .expect(422);
 }

@@ -1,4 +1,4 @@
-//! One pull request.
+//! Getting one pull request.
 
 use forgewright::app::Settings;
 use forgewright::entities::pull;
@@ -11,7 +11,7 @@ use crate::harness::{Service, WORLD};
 const HEAD: &str = "0123456789abcdef0123456789abcdef01234567";
 const BASE: &str = "89abcdef0123456789abcdef0123456789abcdef";
 
-/// An open pull request in a repository, by bob.
+/// Inserts an open pull request of bob.
 pub async fn open_pull(service: &Service, repository: i64, number: i64) {
     let transaction = service.app.db.begin().await.unwrap();
     let row = pull::ActiveModel {
@@ -55,19 +55,19 @@ async fn get_pull_200_with_both_branches() {
     assert_eq!(pull["base"]["repo"]["full_name"], "acme/gadgets");
     assert_eq!(pull["merged"], false);
     assert_eq!(pull["review_comments"], 0);
-    let address = pull["review_comments_url"].as_str().unwrap();
-    assert!(address.ends_with("/api/v3/repos/acme/gadgets/pulls/1/comments"));
+    let url = pull["review_comments_url"].as_str().unwrap();
+    assert!(url.ends_with("/api/v3/repos/acme/gadgets/pulls/1/comments"));
     let link = &pull["_links"]["self"]["href"];
     assert_eq!(*link, pull["url"]);
 }
 
 #[tokio::test]
-async fn get_pull_200_with_how_much_it_changes_and_who_asks() {
+async fn get_pull_200_with_its_counts_and_the_author_association() {
     let world = include_str!("../review_comments/world.yaml");
     let service = Service::with(world, Settings::default()).await;
     let path = "/repos/acme/gadgets/pulls/1";
     let pull = service.anonymous().get(path).await.expect(200).json();
-    // As `git diff --shortstat main...topic` and `git rev-list --count main..topic` have it.
+    // See `git diff --shortstat main...topic` and `git rev-list --count main..topic`.
     let counts = ["commits", "changed_files", "additions", "deletions"];
     let counted = counts.map(|key| pull[key].as_i64());
     assert_eq!(counted, [Some(2), Some(3), Some(4), Some(4)]);
@@ -75,8 +75,8 @@ async fn get_pull_200_with_how_much_it_changes_and_who_asks() {
     assert_eq!(pull["mergeable_state"], "clean");
     assert_eq!(pull["mergeable"], true);
     assert_eq!(pull["labels"], json!([]));
-    for null in ["milestone", "auto_merge", "merged_by"] {
-        assert_eq!(pull.get(null), Some(&Value::Null), "{null}");
+    for key in ["milestone", "auto_merge", "merged_by"] {
+        assert_eq!(pull.get(key), Some(&Value::Null), "{key}");
     }
 }
 
@@ -95,9 +95,9 @@ async fn get_pull_404_when_absent_or_private() {
         .expect(404);
 }
 
-/// A cached answer would not know of an account that is new.
+/// A cached response would miss a new account.
 #[tokio::test]
-async fn get_pull_200_links_whom_it_mentions_as_soon_as_they_exist() {
+async fn get_pull_200_links_a_mentioned_user_as_soon_as_the_account_exists() {
     let world = WORLD.replace(
         "full_name: acme/gadgets, visibility: public}",
         "full_name: acme/gadgets, visibility: public, git: {commits: [{id: one, message: One}], \
@@ -118,7 +118,8 @@ async fn get_pull_200_links_whom_it_mentions_as_soon_as_they_exist() {
     assert!(html().await.contains("/nell\""));
 }
 
-/// Two branches that change a long file near its ends, so that all of it is compared.
+/// A world with two branches that change a long file near its ends, so that all of it is
+/// compared.
 fn long_file() -> String {
     let text = |changed: [usize; 2]| {
         let line = |number: usize| match changed.contains(&number) {
@@ -145,9 +146,9 @@ repositories:
     )
 }
 
-/// What is found out for one part of an answer leaves enough lines for the others.
+/// Computing one part of the response leaves enough of the line budget for the others.
 #[tokio::test]
-async fn get_pull_200_with_all_that_is_computed_of_long_files() {
+async fn get_pull_200_with_every_computed_key_for_long_files() {
     let service = Service::with(&long_file(), Settings::default()).await;
     let path = "/repos/alice/long/pulls/1";
     let pull = service.anonymous().get(path).await.expect(200).json();

@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{MERGED, PULLS, REFS, blob, commit, file, opened, pull, put, said, start, tip};
+use super::{
+    MERGED_README, PULLS, REFS, blob_sha, commit, commit_summary, create_pull, file_sha, get_pull,
+    put, start, tip,
+};
 use crate::harness::{Answer, Service};
 
 async fn update(service: &Service, token: &str, number: u8, body: Value) -> Answer {
@@ -13,7 +16,7 @@ async fn update(service: &Service, token: &str, number: u8, body: Value) -> Answ
 #[tokio::test]
 async fn update_pull_branch_202_merges_the_base_into_the_branch() {
     let service = start().await;
-    opened(&service, "bob-classic", "topic").await;
+    create_pull(&service, "bob-classic", "topic").await;
     let (base, head) = (tip(&service, "main").await, tip(&service, "topic").await);
     let body = json!({"expected_head_sha": head});
     let answer = update(&service, "carol", 1, body).await.expect(202).json();
@@ -24,20 +27,23 @@ async fn update_pull_branch_202_merges_the_base_into_the_branch() {
         vec![head, base],
         ["carol", "carol"].map(str::to_owned),
     );
-    assert_eq!(said(&commit(&service, &sha).await), expected);
-    assert_eq!(file(&service, &sha, "README.md").await, Some(blob(MERGED)));
-    let now = pull(&service, &json!(1)).await;
+    assert_eq!(commit_summary(&commit(&service, &sha).await), expected);
     assert_eq!(
-        (&now["head"]["sha"], &now["commits"]),
+        file_sha(&service, &sha, "README.md").await,
+        Some(blob_sha(MERGED_README))
+    );
+    let pull = get_pull(&service, &json!(1)).await;
+    assert_eq!(
+        (&pull["head"]["sha"], &pull["commits"]),
         (&json!(sha), &json!(3))
     );
-    assert_eq!(now["rebaseable"], true);
+    assert_eq!(pull["rebaseable"], true);
 }
 
 #[tokio::test]
 async fn update_pull_branch_403_without_permission_or_when_archived() {
     let service = start().await;
-    opened(&service, "alice", "topic").await;
+    create_pull(&service, "alice", "topic").await;
     for token in ["mallory", "dave-classic", "alice-reads"] {
         update(&service, token, 1, json!({})).await.expect(403);
     }
@@ -56,14 +62,14 @@ async fn update_pull_branch_404_when_absent_or_hidden() {
 }
 
 #[tokio::test]
-async fn update_pull_branch_422_when_it_cannot_be_done() {
+async fn update_pull_branch_422_when_the_branch_cannot_be_updated() {
     let service = start().await;
-    opened(&service, "alice", "topic").await;
-    opened(&service, "alice", "clash").await;
+    create_pull(&service, "alice", "topic").await;
+    create_pull(&service, "alice", "clash").await;
     let body = json!({"expected_head_sha": tip(&service, "main").await});
     let answer = update(&service, "alice", 1, body).await.expect(422);
-    let words = "expected head sha didn’t match current head ref.";
-    assert_eq!(answer.message(), words);
+    let message = "expected head sha didn’t match current head ref.";
+    assert_eq!(answer.message(), message);
     let answer = update(&service, "alice", 2, json!({})).await.expect(422);
     assert_eq!(answer.message(), "merge conflict between base and head");
     update(&service, "alice", 1, json!({})).await.expect(202);

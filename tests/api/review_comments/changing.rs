@@ -2,23 +2,23 @@
 
 use serde_json::json;
 
-use super::{comment_path, commented, refused, replied, start};
+use super::{comment_path, create_comment, create_reply, errors, start};
 
 #[tokio::test]
 async fn get_review_comment_200_and_304_when_unchanged() {
     let service = start().await;
-    let comment = commented(&service, "alice", "Why?").await;
+    let comment = create_comment(&service, "alice", "Why?").await;
     let path = comment_path(&comment["id"]);
     let answer = service.anonymous().get(&path).await.expect(200);
     let tag = answer.header("etag").unwrap().to_owned();
-    let again = service.anonymous().header("If-None-Match", &*tag);
-    again.get(&path).await.expect(304);
+    let conditional = service.anonymous().header("If-None-Match", &*tag);
+    conditional.get(&path).await.expect(304);
 }
 
 #[tokio::test]
 async fn get_review_comment_404_when_absent_hidden_or_of_another_repository() {
     let service = start().await;
-    let comment = commented(&service, "alice", "Why?").await;
+    let comment = create_comment(&service, "alice", "Why?").await;
     let elsewhere = format!("/repos/acme/widgets/pulls/comments/{}", comment["id"]);
     service.as_("alice").get(&elsewhere).await.expect(404);
     service
@@ -48,7 +48,7 @@ async fn get_review_comment_403_without_the_permission() {
 #[tokio::test]
 async fn update_review_comment_200_by_its_author_and_by_writers() {
     let service = start().await;
-    let comment = commented(&service, "mallory", "Why?").await;
+    let comment = create_comment(&service, "mallory", "Why?").await;
     let path = comment_path(&comment["id"]);
     service.clock.advance(60);
     let answer = service
@@ -68,14 +68,14 @@ async fn update_review_comment_200_by_its_author_and_by_writers() {
     let html = service
         .anonymous()
         .header("Accept", "application/vnd.github-commitcomment.html+json");
-    let shown = html.get(&path).await.expect(200).json();
-    assert_eq!(shown["body_html"], "<p dir=\"auto\">Moderated.</p>");
+    let rendered = html.get(&path).await.expect(200).json();
+    assert_eq!(rendered["body_html"], "<p dir=\"auto\">Moderated.</p>");
 }
 
 #[tokio::test]
 async fn update_review_comment_401_403_and_404_for_everybody_else() {
     let service = start().await;
-    let comment = commented(&service, "alice", "Why?").await;
+    let comment = create_comment(&service, "alice", "Why?").await;
     let path = comment_path(&comment["id"]);
     let body = json!({"body": "x"});
     service
@@ -106,9 +106,9 @@ async fn update_review_comment_401_403_and_404_for_everybody_else() {
 }
 
 #[tokio::test]
-async fn update_review_comment_422_when_the_text_is_missing_or_blank() {
+async fn update_review_comment_422_when_the_body_is_missing_or_blank() {
     let service = start().await;
-    let comment = commented(&service, "alice", "Why?").await;
+    let comment = create_comment(&service, "alice", "Why?").await;
     let path = comment_path(&comment["id"]);
     let answer = service
         .as_("alice")
@@ -125,16 +125,16 @@ async fn update_review_comment_422_when_the_text_is_missing_or_blank() {
         .await
         .expect(422);
     assert_eq!(
-        refused(&answer)[0].2.as_deref(),
+        errors(&answer)[0].2.as_deref(),
         Some("Body cannot be blank")
     );
 }
 
 #[tokio::test]
-async fn delete_review_comment_204_and_its_replies_stay_as_first_comments() {
+async fn delete_review_comment_204_and_its_reply_becomes_the_first_comment() {
     let service = start().await;
-    let root = commented(&service, "alice", "Why?").await;
-    let reply = replied(&service, "bob-classic", &root, "Shorter.").await;
+    let root = create_comment(&service, "alice", "Why?").await;
+    let reply = create_reply(&service, "bob-classic", &root, "Shorter.").await;
     let path = comment_path(&root["id"]);
     let answer = service.as_("alice").delete(&path).await.expect(204);
     assert_eq!(answer.text, "");
@@ -147,14 +147,14 @@ async fn delete_review_comment_204_and_its_replies_stay_as_first_comments() {
             .await
             .expect(404);
     }
-    let stays = service
+    let remaining = service
         .anonymous()
         .get(&comment_path(&reply["id"]))
         .await
         .expect(200)
         .json();
-    assert!(stays.get("in_reply_to_id").is_none());
-    let answer = replied(&service, "alice", &stays, "Still.").await;
+    assert!(remaining.get("in_reply_to_id").is_none());
+    let answer = create_reply(&service, "alice", &remaining, "Still.").await;
     assert_eq!(answer["in_reply_to_id"], reply["id"]);
 }
 
@@ -162,7 +162,7 @@ async fn delete_review_comment_204_and_its_replies_stay_as_first_comments() {
 async fn delete_review_comment_204_by_writers_and_apps_too() {
     let service = start().await;
     for token in ["alice", "ci-bot"] {
-        let comment = commented(&service, "mallory", token).await;
+        let comment = create_comment(&service, "mallory", token).await;
         service
             .as_(token)
             .delete(&comment_path(&comment["id"]))
@@ -174,7 +174,7 @@ async fn delete_review_comment_204_by_writers_and_apps_too() {
 #[tokio::test]
 async fn delete_review_comment_401_403_and_404_for_everybody_else() {
     let service = start().await;
-    let comment = commented(&service, "alice", "Why?").await;
+    let comment = create_comment(&service, "alice", "Why?").await;
     let path = comment_path(&comment["id"]);
     service.anonymous().delete(&path).await.expect(401);
     service.as_("mallory").delete(&path).await.expect(403);

@@ -1,4 +1,4 @@
-//! Create: the whole comment, and who may write one about what.
+//! Creating comments: the whole comment, and who may create one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use sea_orm::ConnectionTrait;
 use serde_json::json;
 
-use super::{COMMENTS, WIDGETS, comment_path, commented, refused, sha, sha_in, start};
+use super::{COMMENTS, WIDGETS, comment_path, create_comment, errors, sha, sha_in, start};
 
 #[tokio::test]
 async fn create_review_comment_201_with_the_whole_comment() {
@@ -51,12 +51,12 @@ async fn create_review_comment_201_with_the_whole_comment() {
     for key in ["start_line", "original_start_line", "start_side"] {
         assert!(comment.as_object().unwrap()[key].is_null(), "{key}");
     }
-    let read = service.anonymous().get(&comment_path(&comment["id"])).await;
-    assert_eq!(read.expect(200).json(), comment);
+    let found = service.anonymous().get(&comment_path(&comment["id"])).await;
+    assert_eq!(found.expect(200).json(), comment);
 }
 
 #[tokio::test]
-async fn create_review_comment_201_with_what_the_author_is_to_the_repository() {
+async fn create_review_comment_201_with_the_author_association() {
     let service = start().await;
     for (token, association) in [
         ("alice", "MEMBER"),
@@ -64,7 +64,7 @@ async fn create_review_comment_201_with_what_the_author_is_to_the_repository() {
         ("mallory", "NONE"),
         ("ci-bot", "NONE"),
     ] {
-        let comment = commented(&service, token, token).await;
+        let comment = create_comment(&service, token, token).await;
         assert_eq!(comment["author_association"], association, "{token}");
     }
     let head = sha_in(&service, "widgets", "topic").await;
@@ -76,7 +76,7 @@ async fn create_review_comment_201_with_what_the_author_is_to_the_repository() {
 #[tokio::test]
 async fn create_review_comment_201_as_the_bot_of_an_app() {
     let service = start().await;
-    let comment = commented(&service, "ci-bot", "Broken").await;
+    let comment = create_comment(&service, "ci-bot", "Broken").await;
     assert_eq!(comment["user"]["login"], "ci-bot[bot]");
     assert_eq!(comment["user"]["type"], "Bot");
 }
@@ -159,7 +159,7 @@ async fn create_review_comment_404_when_the_pull_request_is_absent_or_hidden() {
 }
 
 #[tokio::test]
-async fn create_review_comment_422_without_a_text_or_a_place() {
+async fn create_review_comment_422_without_a_body_or_a_position() {
     let service = start().await;
     let alice = service.as_("alice");
     let head = sha(&service, "topic").await;
@@ -183,32 +183,35 @@ async fn create_review_comment_422_without_a_text_or_a_place() {
 }
 
 #[tokio::test]
-async fn create_review_comment_422_when_the_text_is_blank_or_too_long() {
+async fn create_review_comment_422_when_the_body_is_blank_or_too_long() {
     let service = start().await;
     let head = sha(&service, "topic").await;
-    let with = |text: String| json!({"body": text, "commit_id": head.clone(), "path": "README.md", "line": 2});
+    let body_with = |text: String| json!({"body": text, "commit_id": head.clone(), "path": "README.md", "line": 2});
     let blank = (
         "unprocessable".to_owned(),
         "data".to_owned(),
         Some("Body cannot be blank".to_owned()),
     );
     for text in ["", "  \n\t "] {
-        let answer = service.as_("alice").post(COMMENTS, with(text.into())).await;
-        assert_eq!(refused(&answer.expect(422)), std::slice::from_ref(&blank));
+        let answer = service
+            .as_("alice")
+            .post(COMMENTS, body_with(text.into()))
+            .await;
+        assert_eq!(errors(&answer.expect(422)), std::slice::from_ref(&blank));
     }
     let longest = "é".repeat(65_536);
     service
         .as_("alice")
-        .post(COMMENTS, with(longest.clone()))
+        .post(COMMENTS, body_with(longest.clone()))
         .await
         .expect(201);
     let answer = service
         .as_("alice")
-        .post(COMMENTS, with(longest + "é"))
+        .post(COMMENTS, body_with(longest + "é"))
         .await
         .expect(422);
     assert_eq!(
-        refused(&answer)[0].2.as_deref(),
+        errors(&answer)[0].2.as_deref(),
         Some("Body is too long (maximum is 65536 characters)")
     );
 }

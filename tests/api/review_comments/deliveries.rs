@@ -1,4 +1,4 @@
-//! Webhooks that fail: they are sent again if the operator wants that, and delay no other.
+//! Failed webhooks: they are retried if the operator configures it, and delay no others.
 
 use std::time::{Duration, Instant};
 
@@ -6,18 +6,18 @@ use forgewright::app::Settings;
 use tokio::net::TcpListener;
 use tokio::time::sleep;
 
-use super::commented;
+use super::create_comment;
 use super::receiver::{Receiver, header};
-use super::webhooks::{hooked, outcome, round};
+use super::webhooks::{outcome, run_round, with_webhook};
 use crate::harness::Service;
 
-/// Makes the app's webhooks go elsewhere.
-async fn send_to(service: &Service, url: &str) {
+/// Changes the URL of the app's webhook.
+async fn set_webhook_url(service: &Service, url: &str) {
     let sql = format!("UPDATE app SET webhook_url = '{url}' WHERE id = 6001");
     service.execute(&sql).await;
 }
 
-fn retrying() -> Settings {
+fn with_retries() -> Settings {
     Settings {
         webhook_retries: 9,
         ..Settings::default()
@@ -25,14 +25,14 @@ fn retrying() -> Settings {
 }
 
 #[tokio::test]
-async fn a_webhook_that_fails_is_not_repeated_unless_the_operator_wants_it() {
+async fn a_failed_webhook_is_not_retried_by_default() {
     let receiver = Receiver::start().await;
-    let service = hooked(&receiver.url, Settings::default()).await;
-    commented(&service, "alice", "1").await;
+    let service = with_webhook(&receiver.url, Settings::default()).await;
+    create_comment(&service, "alice", "1").await;
     receiver.answer(&["500 Oops"]);
-    assert!(outcome(0, 1)(round(&service).await));
+    assert!(outcome(0, 1)(run_round(&service).await));
     service.clock.advance(2 * 24 * 3600);
-    assert!(outcome(0, 0)(round(&service).await));
+    assert!(outcome(0, 0)(run_round(&service).await));
     let rows = service.deliveries().await;
     assert_eq!(rows.len(), 1);
     assert_eq!(rows[0].status_code, Some(500));
@@ -44,21 +44,27 @@ async fn a_webhook_that_fails_is_not_repeated_unless_the_operator_wants_it() {
 }
 
 #[tokio::test]
-async fn a_webhook_that_fails_is_repeated_later_and_holds_up_no_other() {
+async fn a_failed_webhook_is_retried_later_and_delays_no_other() {
     let receiver = Receiver::start().await;
-    let service = hooked(&receiver.url, retrying()).await;
-    commented(&service, "alice", "1").await;
+    let service = with_webhook(&receiver.url, with_retries()).await;
+    create_comment(&service, "alice", "1").await;
     receiver.answer(&["500 Oops"]);
-    assert!(outcome(0, 1)(round(&service).await));
+    assert!(outcome(0, 1)(run_round(&service).await));
     let first = receiver.take();
-    assert!(outcome(0, 0)(round(&service).await), "not at once");
-    commented(&service, "alice", "2").await;
-    assert!(outcome(1, 0)(round(&service).await), "it does not wait");
+    assert!(
+        outcome(0, 0)(run_round(&service).await),
+        "it is not retried at once"
+    );
+    create_comment(&service, "alice", "2").await;
+    assert!(
+        outcome(1, 0)(run_round(&service).await),
+        "it does not wait for the other"
+    );
     assert_eq!(receiver.bodies(), ["2"]);
     receiver.answer(&["302 Found"]);
     service.clock.advance(10);
     assert!(
-        outcome(0, 1)(round(&service).await),
+        outcome(0, 1)(run_round(&service).await),
         "a redirect is not followed"
     );
     let second = receiver.take();
@@ -67,28 +73,31 @@ async fn a_webhook_that_fails_is_repeated_later_and_holds_up_no_other() {
     assert_eq!(delivery(&first), delivery(&second));
     assert_eq!(first[0].1, second[0].1);
     service.clock.advance(59);
-    assert!(outcome(0, 0)(round(&service).await));
+    assert!(outcome(0, 0)(run_round(&service).await));
     service.clock.advance(1);
-    assert!(outcome(1, 0)(round(&service).await));
+    assert!(outcome(1, 0)(run_round(&service).await));
     assert_eq!(receiver.bodies(), ["1"]);
 }
 
-/// One that takes a connection and says nothing.
+/// The receiver accepts the connection, and never responds.
 #[tokio::test]
-async fn a_receiver_that_stalls_holds_up_no_other_delivery() {
+async fn a_stalled_receiver_delays_no_other_delivery() {
     let receiver = Receiver::start().await;
-    let service = hooked(&receiver.url, Settings::default()).await;
+    let service = with_webhook(&receiver.url, Settings::default()).await;
     let stalling = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}/", stalling.local_addr().unwrap());
-    commented(&service, "alice", "1").await;
-    send_to(&service, &address).await;
+    create_comment(&service, "alice", "1").await;
+    set_webhook_url(&service, &address).await;
     let handle = forgewright::notify::start(service.app.clone());
     let (stalled, _) = stalling.accept().await.unwrap();
-    send_to(&service, &receiver.url).await;
-    let begun = Instant::now();
-    commented(&service, "alice", "2").await;
+    set_webhook_url(&service, &receiver.url).await;
+    let started = Instant::now();
+    create_comment(&service, "alice", "2").await;
     while receiver.got.lock().unwrap().is_empty() {
-        assert!(begun.elapsed().as_secs() < 8, "it waits for the other");
+        assert!(
+            started.elapsed().as_secs() < 8,
+            "it waits for the stalled delivery"
+        );
         sleep(Duration::from_millis(20)).await;
     }
     assert_eq!(receiver.bodies(), ["2"]);
@@ -97,18 +106,18 @@ async fn a_receiver_that_stalls_holds_up_no_other_delivery() {
 }
 
 #[tokio::test]
-async fn a_webhook_is_given_up_after_a_day() {
+async fn a_webhook_is_abandoned_after_its_last_retry() {
     let receiver = Receiver::start().await;
-    let service = hooked(&receiver.url, retrying()).await;
-    commented(&service, "alice", "1").await;
+    let service = with_webhook(&receiver.url, with_retries()).await;
+    create_comment(&service, "alice", "1").await;
     receiver.answer(&["410 Gone"; 10]);
     for _ in 0..10 {
-        assert!(outcome(0, 1)(round(&service).await));
+        assert!(outcome(0, 1)(run_round(&service).await));
         service.clock.advance(28_800);
     }
     receiver.take();
-    commented(&service, "alice", "2").await;
-    assert!(outcome(1, 0)(round(&service).await));
+    create_comment(&service, "alice", "2").await;
+    assert!(outcome(1, 0)(run_round(&service).await));
     assert_eq!(receiver.bodies(), ["2"]);
     let rows = service.deliveries().await;
     let failed: Vec<_> = rows.iter().filter(|row| row.error.is_some()).collect();
@@ -121,18 +130,18 @@ async fn a_webhook_is_given_up_after_a_day() {
 }
 
 #[tokio::test]
-async fn a_delivery_that_was_under_way_when_the_process_ended_is_made_again() {
+async fn a_delivery_interrupted_by_the_end_of_the_process_is_retried() {
     let receiver = Receiver::start().await;
-    let service = hooked(&receiver.url, Settings::default()).await;
-    commented(&service, "alice", "1").await;
-    // A claim without an outcome is what is left of such a process.
+    let service = with_webhook(&receiver.url, Settings::default()).await;
+    create_comment(&service, "alice", "1").await;
+    // Such a process leaves a claim without an outcome.
     let claim = "UPDATE webhook_delivery SET attempts = 1, next_attempt_at = next_attempt_at + 60";
     service.execute(claim).await;
     assert!(
-        outcome(0, 0)(round(&service).await),
-        "it may still be at it"
+        outcome(0, 0)(run_round(&service).await),
+        "the claim has not expired"
     );
     service.clock.advance(60);
-    assert!(outcome(1, 0)(round(&service).await));
+    assert!(outcome(1, 0)(run_round(&service).await));
     assert_eq!(receiver.bodies(), ["1"]);
 }

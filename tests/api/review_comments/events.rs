@@ -1,15 +1,15 @@
-//! Notifications of users about a comment. Those of apps are in `webhooks.rs`.
+//! Notifications to users about a comment. Webhooks to apps are in `webhooks.rs`.
 
 use forgewright::entities::{account, collaborator, membership, notification, repository};
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::{Value, json};
 
-use super::{COMMENTS, WIDGETS, commented, replied, sha_in, start};
+use super::{COMMENTS, WIDGETS, create_comment, create_reply, sha_in, start};
 use crate::harness::Service;
 
-/// Who was notified of the last comment, and why.
-async fn told(service: &Service, comment: &Value) -> Vec<(String, notification::Reason)> {
+/// The users who were notified of a comment, and why.
+async fn notified(service: &Service, comment: &Value) -> Vec<(String, notification::Reason)> {
     let rows = notification::Entity::find()
         .find_also_related(account::Entity)
         .order_by_asc(notification::Column::RecipientId)
@@ -22,7 +22,7 @@ async fn told(service: &Service, comment: &Value) -> Vec<(String, notification::
         .collect()
 }
 
-fn people(expected: &[(&str, notification::Reason)]) -> Vec<(String, notification::Reason)> {
+fn users(expected: &[(&str, notification::Reason)]) -> Vec<(String, notification::Reason)> {
     let owned = expected
         .iter()
         .map(|(login, reason)| ((*login).to_owned(), *reason));
@@ -30,20 +30,20 @@ fn people(expected: &[(&str, notification::Reason)]) -> Vec<(String, notificatio
 }
 
 #[tokio::test]
-async fn create_review_comment_201_tells_the_author_the_thread_and_the_mentioned() {
+async fn create_review_comment_201_notifies_the_author_participants_and_mentioned_users() {
     use notification::Reason::{Author, Mention, Participant};
     let service = start().await;
-    let root = commented(&service, "alice", "Why, @carol, @alice and @nobody?").await;
+    let root = create_comment(&service, "alice", "Why, @carol, @alice and @nobody?").await;
     assert_eq!(
-        told(&service, &root).await,
-        people(&[("bob", Author), ("carol", Mention)])
+        notified(&service, &root).await,
+        users(&[("bob", Author), ("carol", Mention)])
     );
-    let reply = replied(&service, "mallory", &root, "Because.").await;
+    let reply = create_reply(&service, "mallory", &root, "Because.").await;
     assert_eq!(
-        told(&service, &reply).await,
-        people(&[("alice", Participant), ("bob", Author)])
+        notified(&service, &reply).await,
+        users(&[("alice", Participant), ("bob", Author)])
     );
-    let reply = replied(
+    let reply = create_reply(
         &service,
         "bob-classic",
         &root,
@@ -51,13 +51,13 @@ async fn create_review_comment_201_tells_the_author_the_thread_and_the_mentioned
     )
     .await;
     assert_eq!(
-        told(&service, &reply).await,
-        people(&[("alice", Mention), ("mallory", Participant)])
+        notified(&service, &reply).await,
+        users(&[("alice", Mention), ("mallory", Participant)])
     );
 }
 
 #[tokio::test]
-async fn create_review_comment_201_tells_nobody_who_cannot_read_it() {
+async fn create_review_comment_201_notifies_nobody_who_cannot_read_it() {
     use notification::Reason::{Author, Mention};
     let service = start().await;
     let head = sha_in(&service, "widgets", "topic").await;
@@ -71,22 +71,22 @@ async fn create_review_comment_201_tells_nobody_who_cannot_read_it() {
         .expect(201)
         .json();
     assert_eq!(
-        told(&service, &comment).await,
-        people(&[("alice", Mention), ("bob", Author), ("carol", Mention)])
+        notified(&service, &comment).await,
+        users(&[("alice", Mention), ("bob", Author), ("carol", Mention)])
     );
 }
 
 #[tokio::test]
-async fn create_review_comment_201_tells_nobody_who_may_no_longer_read_it() {
+async fn create_review_comment_201_notifies_nobody_who_can_no_longer_read_it() {
     use notification::Reason::{Author, Mention};
     let service = start().await;
     let head = sha_in(&service, "widgets", "topic").await;
     let mention = async |body: &str| {
         let body = json!({"body": body, "commit_id": head, "path": "a.txt", "line": 1});
-        let written = service.as_("ci-bot").post(WIDGETS, body).await;
-        told(&service, &written.expect(201).json()).await
+        let created = service.as_("ci-bot").post(WIDGETS, body).await;
+        notified(&service, &created.expect(201).json()).await
     };
-    let both = people(&[("bob", Author), ("carol", Mention)]);
+    let both = users(&[("bob", Author), ("carol", Mention)]);
     assert_eq!(mention("@carol, look").await, both);
     let carol = account::Column::Login.eq("carol");
     let carol = account::Entity::find().filter(carol);
@@ -103,16 +103,16 @@ async fn create_review_comment_201_tells_nobody_who_may_no_longer_read_it() {
         .await
         .unwrap();
     transaction.commit().await.unwrap();
-    assert_eq!(mention("@carol, again").await, people(&[("bob", Author)]));
+    assert_eq!(mention("@carol, again").await, users(&[("bob", Author)]));
 }
 
 #[tokio::test]
-async fn create_review_comment_201_tells_no_stranger_once_the_repository_is_private() {
+async fn create_review_comment_201_notifies_no_outsider_once_the_repository_is_private() {
     use notification::Reason::{Author, Mention};
     let service = start().await;
-    let comment = commented(&service, "alice", "@mallory, look").await;
-    let both = people(&[("bob", Author), ("mallory", Mention)]);
-    assert_eq!(told(&service, &comment).await, both);
+    let comment = create_comment(&service, "alice", "@mallory, look").await;
+    let both = users(&[("bob", Author), ("mallory", Mention)]);
+    assert_eq!(notified(&service, &comment).await, both);
     let transaction = service.app.db.begin().await.unwrap();
     repository::Entity::update_many()
         .col_expr(
@@ -124,12 +124,15 @@ async fn create_review_comment_201_tells_no_stranger_once_the_repository_is_priv
         .await
         .unwrap();
     transaction.commit().await.unwrap();
-    let comment = commented(&service, "alice", "@mallory, again").await;
-    assert_eq!(told(&service, &comment).await, people(&[("bob", Author)]));
+    let comment = create_comment(&service, "alice", "@mallory, again").await;
+    assert_eq!(
+        notified(&service, &comment).await,
+        users(&[("bob", Author)])
+    );
 }
 
 #[tokio::test]
-async fn create_review_comment_422_tells_nobody() {
+async fn create_review_comment_422_notifies_nobody() {
     let service = start().await;
     let body = json!({"body": "@carol", "commit_id": "x", "path": "README.md", "line": 2});
     service.as_("alice").post(COMMENTS, body).await.expect(422);

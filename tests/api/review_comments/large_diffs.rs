@@ -1,5 +1,4 @@
-//! Files that differ in more lines than anybody reads: they are not shown, as on GitHub,
-//! and asking for them costs little.
+//! Diffs that are too large are not shown, as on GitHub, and requests for them stay cheap.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -7,13 +6,13 @@ use std::time::{Duration, Instant};
 use forgewright::app::Settings;
 use serde_json::json;
 
-use super::{refused, sha};
+use super::{errors, sha};
 use crate::harness::Service;
 
 const COMMENTS: &str = "/repos/acme/gadgets/pulls/1/comments";
 
-/// Lines that repeat, so that telling which of them are equal takes long.
-fn tangled(lines: usize, step: usize) -> String {
+/// Lines that repeat, so that comparing two such texts is slow.
+fn repetitive(lines: usize, step: usize) -> String {
     let mut text = String::new();
     for number in 0..lines {
         let _ = write!(text, "{}\\n", number * step % 61 + number * number % 13);
@@ -46,24 +45,24 @@ repositories:
 tokens:
   - {{kind: classic, user: alice, scopes: [repo], value: alice}}
 "#,
-        tangled(300_000, 7),
-        tangled(300_000, 11),
-        tangled(30_000, 7),
+        repetitive(300_000, 7),
+        repetitive(300_000, 11),
+        repetitive(30_000, 7),
     );
     Service::with(&world, Settings::default()).await
 }
 
 #[tokio::test]
-async fn create_review_comment_422_on_a_line_of_what_is_too_large_to_show() {
+async fn create_review_comment_422_on_a_line_of_a_diff_that_is_too_large() {
     let service = start().await;
     let alice = service.as_("alice");
     let head = sha(&service, "topic").await;
     for path in ["huge.txt", "new.txt"] {
-        let begun = Instant::now();
+        let started = Instant::now();
         let body = json!({"body": "x", "commit_id": head, "path": path, "line": 5});
         let answer = alice.post(COMMENTS, body).await.expect(422);
-        assert!(begun.elapsed() < Duration::from_secs(8), "{path}");
-        let (_, field, message) = refused(&answer).remove(0);
+        assert!(started.elapsed() < Duration::from_secs(8), "{path}");
+        let (_, field, message) = errors(&answer).remove(0);
         assert_eq!(field, "pull_request_review_thread.line", "{path}");
         assert_eq!(message.as_deref(), Some("could not be resolved"), "{path}");
         let body = json!({"body": "x", "commit_id": head, "path": path, "subject_type": "file"});
@@ -73,7 +72,7 @@ async fn create_review_comment_422_on_a_line_of_what_is_too_large_to_show() {
 }
 
 #[tokio::test]
-async fn create_review_comment_201_on_a_line_of_a_long_file_that_hardly_changed() {
+async fn create_review_comment_201_on_a_line_of_a_long_file_with_few_changes() {
     let service = start().await;
     let head = sha(&service, "topic").await;
     for (path, line) in [("long.txt", 30_001), ("shown.txt", 1)] {
@@ -84,14 +83,14 @@ async fn create_review_comment_201_on_a_line_of_a_long_file_that_hardly_changed(
 }
 
 #[tokio::test]
-async fn get_pull_200_counts_what_can_be_counted_soon() {
+async fn get_pull_200_counts_only_diffs_that_are_cheap_to_compute() {
     let service = start().await;
-    let begun = Instant::now();
+    let started = Instant::now();
     let pull = service.anonymous().get("/repos/acme/gadgets/pulls/1").await;
     let pull = pull.expect(200).json();
-    assert!(begun.elapsed() < Duration::from_secs(8));
+    assert!(started.elapsed() < Duration::from_secs(8));
     assert_eq!(pull["changed_files"], 4);
-    // A new file has as many lines as it has; the huge one is not counted.
+    // All lines of the new file count; the huge file is not counted.
     assert_eq!(pull["additions"], 30_000 + 1 + 1);
     assert_eq!(pull["deletions"], 1 + 1);
 }

@@ -1,10 +1,10 @@
-//! How much may be written, and how often the same.
+//! Limits on new comments: how many, and how often the same text.
 
 use forgewright::app::Settings;
 use forgewright::limits::content::ContentBudget;
 use serde_json::{Value, json};
 
-use super::{COMMENTS, WORLD, refused, sha, start};
+use super::{COMMENTS, WORLD, errors, sha, start};
 use crate::harness::{Answer, Service};
 
 async fn limited(budget: ContentBudget) -> Service {
@@ -15,13 +15,13 @@ async fn limited(budget: ContentBudget) -> Service {
     Service::with(WORLD, settings).await
 }
 
-async fn say(service: &Service, token: &str, head: &str, text: &str) -> Answer {
+async fn post_comment(service: &Service, token: &str, head: &str, text: &str) -> Answer {
     let body = json!({"body": text, "commit_id": head, "path": "README.md", "line": 2});
     service.as_(token).post(COMMENTS, body).await
 }
 
 #[tokio::test]
-async fn create_review_comment_403_when_too_many_are_written() {
+async fn create_review_comment_403_when_the_secondary_rate_limit_is_exceeded() {
     let budget = ContentBudget {
         minute: 2,
         hour: 3,
@@ -29,7 +29,10 @@ async fn create_review_comment_403_when_too_many_are_written() {
     };
     let service = limited(budget).await;
     let head = sha(&service, "topic").await;
-    let first: Value = say(&service, "alice", &head, "1").await.expect(201).json();
+    let first: Value = post_comment(&service, "alice", &head, "1")
+        .await
+        .expect(201)
+        .json();
     service.clock.advance(10);
     let reply = format!("{COMMENTS}/{}/replies", first["id"]);
     service
@@ -37,8 +40,12 @@ async fn create_review_comment_403_when_too_many_are_written() {
         .post(&reply, json!({"body": "2"}))
         .await
         .expect(201);
-    say(&service, "alice", "nonsense", "3").await.expect(422);
-    let answer = say(&service, "alice", &head, "3").await.expect(403);
+    post_comment(&service, "alice", "nonsense", "3")
+        .await
+        .expect(422);
+    let answer = post_comment(&service, "alice", &head, "3")
+        .await
+        .expect(403);
     assert_eq!(
         answer.message(),
         "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
@@ -49,9 +56,13 @@ async fn create_review_comment_403_when_too_many_are_written() {
         .unwrap()
         .to_owned();
     assert!(url.ends_with("#about-secondary-rate-limits"), "{url}");
-    say(&service, "bob-classic", &head, "3").await.expect(201);
+    post_comment(&service, "bob-classic", &head, "3")
+        .await
+        .expect(201);
     service.clock.advance(50);
-    say(&service, "alice", &head, "3").await.expect(201);
+    post_comment(&service, "alice", &head, "3")
+        .await
+        .expect(201);
     service.clock.advance(60);
     let answer = service
         .as_("alice")
@@ -62,25 +73,35 @@ async fn create_review_comment_403_when_too_many_are_written() {
 }
 
 #[tokio::test]
-async fn create_review_comment_422_when_the_same_is_said_again_and_again() {
+async fn create_review_comment_422_when_the_same_text_is_repeated_too_often() {
     let service = limited(ContentBudget::default()).await;
     let head = sha(&service, "topic").await;
     for _ in 0..3 {
-        say(&service, "alice", &head, "+1").await.expect(201);
+        post_comment(&service, "alice", &head, "+1")
+            .await
+            .expect(201);
     }
-    let answer = say(&service, "alice", &head, "+1").await.expect(422);
+    let answer = post_comment(&service, "alice", &head, "+1")
+        .await
+        .expect(422);
     assert_eq!(
-        refused(&answer),
+        errors(&answer),
         [(
             "unprocessable".to_owned(),
             "body".to_owned(),
             Some("was submitted too quickly".to_owned())
         )]
     );
-    say(&service, "alice", &head, "+2").await.expect(201);
-    say(&service, "bob-classic", &head, "+1").await.expect(201);
+    post_comment(&service, "alice", &head, "+2")
+        .await
+        .expect(201);
+    post_comment(&service, "bob-classic", &head, "+1")
+        .await
+        .expect(201);
     service.clock.advance(60);
-    say(&service, "alice", &head, "+1").await.expect(201);
+    post_comment(&service, "alice", &head, "+1")
+        .await
+        .expect(201);
 }
 
 #[tokio::test]
@@ -120,10 +141,12 @@ async fn create_review_comment_201_for_one_text_in_many_places() {
 }
 
 #[tokio::test]
-async fn create_review_comment_201_again_and_again_without_limits() {
+async fn create_review_comment_201_for_repeated_texts_without_limits() {
     let service = start().await;
     let head = sha(&service, "topic").await;
     for _ in 0..5 {
-        say(&service, "alice", &head, "+1").await.expect(201);
+        post_comment(&service, "alice", &head, "+1")
+            .await
+            .expect(201);
     }
 }

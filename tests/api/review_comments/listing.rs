@@ -1,13 +1,13 @@
-//! Lists: their order, their pages, and what they leave out.
+//! Lists of comments: sort orders, pages and filters.
 
 use forgewright::entities::review_comment;
 use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, IntoActiveModel, Set};
 use serde_json::{Value, json};
 
-use super::{COMMENTS, comment_path, commented, sha, start};
+use super::{COMMENTS, comment_path, create_comment, sha, start};
 use crate::harness::{Answer, Service};
 
-const ALL: &str = "/repos/acme/gadgets/pulls/comments";
+const REPOSITORY_COMMENTS: &str = "/repos/acme/gadgets/pulls/comments";
 
 fn bodies(answer: &Answer) -> Vec<String> {
     let list = answer.json();
@@ -17,15 +17,15 @@ fn bodies(answer: &Answer) -> Vec<String> {
         .collect()
 }
 
-async fn listed(service: &Service, path: &str) -> Vec<String> {
+async fn list_bodies(service: &Service, path: &str) -> Vec<String> {
     bodies(&service.anonymous().get(path).await.expect(200))
 }
 
 /// Comments `a`, `b` and `c`, ten seconds apart; then `a` is edited.
-async fn three(service: &Service) -> Vec<Value> {
+async fn create_three(service: &Service) -> Vec<Value> {
     let mut comments = Vec::new();
     for body in ["a", "b", "c"] {
-        comments.push(commented(service, "alice", body).await);
+        comments.push(create_comment(service, "alice", body).await);
         service.clock.advance(10);
     }
     let path = comment_path(&comments[0]["id"]);
@@ -40,8 +40,8 @@ async fn three(service: &Service) -> Vec<Value> {
 #[tokio::test]
 async fn list_pull_review_comments_200_in_every_order() {
     let service = start().await;
-    three(&service).await;
-    for list in [ALL, COMMENTS] {
+    create_three(&service).await;
+    for list in [REPOSITORY_COMMENTS, COMMENTS] {
         for (query, expected) in [
             ("", ["a!", "b", "c"]),
             ("?direction=desc", ["a!", "b", "c"]),
@@ -53,20 +53,21 @@ async fn list_pull_review_comments_200_in_every_order() {
             ("?sort=nonsense&direction=desc", ["a!", "b", "c"]),
         ] {
             assert_eq!(
-                listed(&service, &format!("{list}{query}")).await,
+                list_bodies(&service, &format!("{list}{query}")).await,
                 expected,
                 "{query}"
             );
         }
     }
-    let by_created = listed(&service, &format!("{ALL}?sort=created_at&direction=desc")).await;
+    let path = format!("{REPOSITORY_COMMENTS}?sort=created_at&direction=desc");
+    let by_created = list_bodies(&service, &path).await;
     assert_eq!(by_created, ["c", "b", "a!"]);
 }
 
 #[tokio::test]
-async fn list_repo_review_comments_200_since_a_moment() {
+async fn list_repo_review_comments_200_since_a_time() {
     let service = start().await;
-    three(&service).await;
+    create_three(&service).await;
     // `b` was written at 09:30:10, `c` at 09:30:20, and `a` edited at 09:30:30.
     for (since, expected) in [
         ("2026-03-10T09:29:00Z", vec!["a!", "b", "c"]),
@@ -76,8 +77,8 @@ async fn list_repo_review_comments_200_since_a_moment() {
         ("2026-03-10T09:30:30Z", vec![]),
     ] {
         for sort in ["", "&sort=created"] {
-            let path = format!("{ALL}?since={since}{sort}");
-            assert_eq!(listed(&service, &path).await, expected, "{path}");
+            let path = format!("{REPOSITORY_COMMENTS}?since={since}{sort}");
+            assert_eq!(list_bodies(&service, &path).await, expected, "{path}");
         }
     }
     let path =
@@ -93,19 +94,22 @@ async fn list_repo_review_comments_200_since_a_moment() {
 }
 
 #[tokio::test]
-async fn list_repo_review_comments_200_with_those_of_every_pull_request_of_it() {
+async fn list_repo_review_comments_200_with_the_comments_of_every_pull_request() {
     let service = start().await;
-    commented(&service, "alice", "first").await;
+    create_comment(&service, "alice", "first").await;
     let body = json!({
         "body": "second", "commit_id": sha(&service, "other").await, "path": "README.md", "line": 1,
     });
     let other = "/repos/acme/gadgets/pulls/2/comments";
     service.as_("alice").post(other, body).await.expect(201);
-    assert_eq!(listed(&service, ALL).await, ["first", "second"]);
-    assert_eq!(listed(&service, COMMENTS).await, ["first"]);
-    assert_eq!(listed(&service, other).await, ["second"]);
     assert_eq!(
-        listed(&service, "/repos/acme/attic/pulls/comments").await,
+        list_bodies(&service, REPOSITORY_COMMENTS).await,
+        ["first", "second"]
+    );
+    assert_eq!(list_bodies(&service, COMMENTS).await, ["first"]);
+    assert_eq!(list_bodies(&service, other).await, ["second"]);
+    assert_eq!(
+        list_bodies(&service, "/repos/acme/attic/pulls/comments").await,
         ["Dust"]
     );
 }
@@ -113,8 +117,8 @@ async fn list_repo_review_comments_200_with_those_of_every_pull_request_of_it() 
 #[tokio::test]
 async fn list_pull_review_comments_304_when_nothing_changed() {
     let service = start().await;
-    commented(&service, "alice", "x").await;
-    for list in [ALL, COMMENTS] {
+    create_comment(&service, "alice", "x").await;
+    for list in [REPOSITORY_COMMENTS, COMMENTS] {
         let answer = service.anonymous().get(list).await.expect(200);
         let tag = answer.header("etag").unwrap().to_owned();
         service
@@ -127,7 +131,7 @@ async fn list_pull_review_comments_304_when_nothing_changed() {
 }
 
 #[tokio::test]
-async fn list_repo_review_comments_401_403_404_and_422() {
+async fn list_repo_review_comments_401_403_404_and_422_without_access_or_a_valid_since() {
     let service = start().await;
     for list in ["pulls/comments", "pulls/1/comments"] {
         let widgets = format!("/repos/acme/widgets/{list}");
@@ -150,7 +154,7 @@ async fn list_repo_review_comments_401_403_404_and_422() {
 }
 
 #[tokio::test]
-async fn list_pull_review_comments_422_when_since_is_no_time() {
+async fn list_pull_review_comments_422_when_since_is_not_a_timestamp() {
     let service = start().await;
     let empty = "/repos/acme/gadgets/pulls/1/comments?since=";
     service.anonymous().get(empty).await.expect(200);
@@ -158,30 +162,30 @@ async fn list_pull_review_comments_422_when_since_is_no_time() {
     service.anonymous().get(path).await.expect(422);
 }
 
-/// Nothing but numbers is read of a page beyond the end.
+/// The server reads only counts for a page beyond the end.
 #[tokio::test]
 async fn list_pull_review_comments_200_when_an_empty_page_was_just_filled() {
     let service = start().await;
     for number in 1..4 {
         let path = format!("{COMMENTS}?per_page=1&page={number}");
-        assert!(listed(&service, &path).await.is_empty(), "{number}");
+        assert!(list_bodies(&service, &path).await.is_empty(), "{number}");
         // The clock stands still, so that nothing but the comment changes.
-        commented(&service, "alice", &format!("comment {number}")).await;
-        assert_eq!(listed(&service, &path).await.len(), 1, "{number}");
+        create_comment(&service, "alice", &format!("comment {number}")).await;
+        assert_eq!(list_bodies(&service, &path).await.len(), 1, "{number}");
     }
 }
 
-/// Adds comments by hand, as many as no test could write, and deletes some.
-/// Their times are in no order.
-pub async fn many(service: &Service, count: i64) -> Vec<review_comment::Model> {
-    let seed = commented(service, "alice", "seed").await;
+/// Inserts more comments than requests could create in a test, with times in no order, and
+/// deletes some.
+pub async fn insert_comments(service: &Service, count: i64) -> Vec<review_comment::Model> {
+    let seed = create_comment(service, "alice", "seed").await;
     let id = seed["id"].as_i64().unwrap();
     let row = review_comment::Entity::find_by_id(id)
         .one(service.app.db.reads())
         .await
         .unwrap()
         .unwrap();
-    let on = service.app.db.begin().await.unwrap();
+    let transaction = service.app.db.begin().await.unwrap();
     let rows: Vec<_> = (1..=count)
         .map(|number| {
             let mut row = row.clone().into_active_model().reset_all();
@@ -192,30 +196,30 @@ pub async fn many(service: &Service, count: i64) -> Vec<review_comment::Model> {
             row
         })
         .collect();
-    for some in rows.chunks(400) {
-        let rows = review_comment::Entity::insert_many(some.to_vec());
-        rows.exec_without_returning(&on).await.unwrap();
+    for chunk in rows.chunks(400) {
+        let rows = review_comment::Entity::insert_many(chunk.to_vec());
+        rows.exec_without_returning(&transaction).await.unwrap();
     }
     let number = format!("(id - {id}) / 10");
-    let odd = format!("id > {id} AND ({number} % 10 = 3 OR {number} BETWEEN 2000 AND 3499)");
+    let deleted = format!("id > {id} AND ({number} % 10 = 3 OR {number} BETWEEN 2000 AND 3499)");
     let edited = format!("id > {id} AND {number} % 50 = 7");
     for sql in [
-        format!("DELETE FROM review_comment WHERE {odd}"),
+        format!("DELETE FROM review_comment WHERE {deleted}"),
         format!("UPDATE review_comment SET updated_at = 3000000 + id - {id} WHERE {edited}"),
     ] {
-        on.execute_unprepared(&sql).await.unwrap();
+        transaction.execute_unprepared(&sql).await.unwrap();
     }
-    on.commit().await.unwrap();
+    transaction.commit().await.unwrap();
     review_comment::Entity::find()
         .all(service.app.db.reads())
         .await
         .unwrap()
 }
 
-/// What a list is ordered by, before the id.
+/// The sort key of a list, before the id.
 type Key = fn(&review_comment::Model) -> i64;
 
-/// Queries for each order.
+/// The query and the key of each sort order.
 const SORTS: [(&str, Key); 3] = [
     ("", |_| 0),
     ("&sort=created", |row| row.created_at),
@@ -225,7 +229,7 @@ const SORTS: [(&str, Key); 3] = [
 #[tokio::test]
 async fn list_pull_review_comments_200_with_any_page_of_a_long_list() {
     let service = start().await;
-    let mut rows = many(&service, 9000).await;
+    let mut rows = insert_comments(&service, 9000).await;
     rows.retain(|row| row.repository_id == 2002);
     let total = rows.len();
     assert!(total > 6000);
@@ -236,7 +240,7 @@ async fn list_pull_review_comments_200_with_any_page_of_a_long_list() {
             if direction == "desc" && !sort.is_empty() {
                 expected.reverse();
             }
-            for list in [ALL, COMMENTS] {
+            for list in [REPOSITORY_COMMENTS, COMMENTS] {
                 let pages = total.div_ceil(100);
                 for page in [1, 2, 9, 33, pages - 1, pages, pages + 1] {
                     let path =
@@ -254,12 +258,12 @@ async fn list_pull_review_comments_200_with_any_page_of_a_long_list() {
             }
         }
     }
-    since(&service, &mut rows).await;
+    check_since(&service, &mut rows).await;
 }
 
-async fn since(service: &Service, rows: &mut [review_comment::Model]) {
+async fn check_since(service: &Service, rows: &mut [review_comment::Model]) {
     // 1970-01-25T21:13:20Z is 2,150,000.
-    let moment = "1970-01-25T21:13:20Z";
+    let since = "1970-01-25T21:13:20Z";
     for (sort, key) in SORTS {
         rows.sort_by_key(|row| (key(row), row.id));
         let expected: Vec<&str> = rows
@@ -268,10 +272,10 @@ async fn since(service: &Service, rows: &mut [review_comment::Model]) {
             .map(|row| row.body.as_str())
             .collect();
         for page in [1, 17] {
-            let path = format!("{COMMENTS}?since={moment}{sort}&per_page=100&page={page}");
+            let path = format!("{COMMENTS}?since={since}{sort}&per_page=100&page={page}");
             let answer = service.anonymous().get(&path).await.expect(200);
-            let shown = &expected[(page - 1) * 100..page * 100];
-            assert_eq!(bodies(&answer), shown, "{path}");
+            let expected_page = &expected[(page - 1) * 100..page * 100];
+            assert_eq!(bodies(&answer), expected_page, "{path}");
             let last = format!("page={}>; rel=\"last\"", expected.len().div_ceil(100));
             assert!(answer.header("link").unwrap().contains(&last), "{path}");
         }

@@ -1,5 +1,5 @@
-//! Long lists show every comment once and in order, and know how many there are,
-//! whatever was done to the comments and by whom. No request could write as many.
+//! Long lists: after any change, every page has the right comments in order, and the right
+//! total. SQL inserts the comments, because so many requests would take too long.
 
 use forgewright::comments::pages::{Scope, list};
 use forgewright::contract::paging::Page;
@@ -11,20 +11,20 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
-use super::{commented, start};
+use super::{create_comment, start};
 use crate::harness::Service;
 
 /// Enough for several buckets of ids and of times.
 const MANY: i64 = 13_000;
 
 async fn run(service: &Service, sql: &str) {
-    let on = service.app.db.begin().await.unwrap();
-    on.execute_unprepared(sql).await.unwrap();
-    on.commit().await.unwrap();
+    let transaction = service.app.db.begin().await.unwrap();
+    transaction.execute_unprepared(sql).await.unwrap();
+    transaction.commit().await.unwrap();
 }
 
-/// Writes comments like the one with an id, whose times are in no order.
-async fn copies(service: &Service, id: i64, shift: i64, count: i64) {
+/// Inserts copies of a comment, with times in no order.
+async fn insert_copies(service: &Service, id: i64, shift: i64, count: i64) {
     let columns = "repository_id, pull_id, review_id, author_id, path, diff_hunk, subject_type, \
                    commit_sha, original_commit_sha, side, line, original_line, position, \
                    original_position, body, body_html, body_text";
@@ -37,7 +37,7 @@ async fn copies(service: &Service, id: i64, shift: i64, count: i64) {
     run(service, &sql).await;
 }
 
-fn asked(sort: Option<SortKey>, direction: Option<Direction>, number: u64) -> CommentList {
+fn list_request(sort: Option<SortKey>, direction: Option<Direction>, number: u64) -> CommentList {
     let per_page = 100;
     CommentList {
         sort,
@@ -47,7 +47,7 @@ fn asked(sort: Option<SortKey>, direction: Option<Direction>, number: u64) -> Co
     }
 }
 
-async fn sorted_ids(on: &impl ConnectionTrait, pull: i64, key: Column) -> Vec<i64> {
+async fn sorted_ids(connection: &impl ConnectionTrait, pull: i64, key: Column) -> Vec<i64> {
     review_comment::Entity::find()
         .select_only()
         .column(Column::Id)
@@ -55,20 +55,20 @@ async fn sorted_ids(on: &impl ConnectionTrait, pull: i64, key: Column) -> Vec<i6
         .order_by_asc(key)
         .order_by_asc(Column::Id)
         .into_tuple()
-        .all(on)
+        .all(connection)
         .await
         .unwrap()
 }
 
-/// Asks the doctor, and for a page of each list in both directions.
-async fn check(on: &impl ConnectionTrait, pull: i64, when: &str) {
-    let mut findings = examine(on, false).await.unwrap().findings;
-    // The ids were given by hand.
+/// Runs `doctor`, and compares pages of each list in both directions.
+async fn check(connection: &impl ConnectionTrait, pull: i64, when: &str) {
+    let mut findings = examine(connection, false).await.unwrap().findings;
+    // The ids were set explicitly.
     findings.retain(|finding| finding.name != "next-ids");
     assert_eq!(findings, [], "{when}");
     let total = review_comment::Entity::find()
         .filter(Column::PullId.eq(pull))
-        .count(on)
+        .count(connection)
         .await
         .unwrap();
     for (sort, key) in [
@@ -76,84 +76,88 @@ async fn check(on: &impl ConnectionTrait, pull: i64, when: &str) {
         (Some(SortKey::Created), Column::CreatedAt),
         (Some(SortKey::Updated), Column::UpdatedAt),
     ] {
-        let ids = sorted_ids(on, pull, key).await;
-        for (number, falling) in [(1, false), (90, false), (170, false), (2, true), (80, true)] {
-            let falling = falling && sort.is_some();
-            let direction = falling.then_some(Direction::Descending);
-            let asked = asked(sort, direction, number);
-            let listed = list::<review_comment::Entity>(on, Scope::Subject(pull), asked)
+        let ids = sorted_ids(connection, pull, key).await;
+        for (number, descending) in [(1, false), (90, false), (170, false), (2, true), (80, true)] {
+            let descending = descending && sort.is_some();
+            let direction = descending.then_some(Direction::Descending);
+            let request = list_request(sort, direction, number);
+            let listed = list::<review_comment::Entity>(connection, Scope::Subject(pull), request)
                 .await
                 .unwrap();
             assert_eq!(listed.total, total, "{when}");
-            let shown: Vec<i64> = listed.comments.iter().map(|row| row.id).collect();
+            let listed_ids: Vec<i64> = listed.comments.iter().map(|row| row.id).collect();
             let mut expected = ids.clone();
-            if falling {
+            if descending {
                 expected.reverse();
             }
             let expected = expected.into_iter().skip((number as usize - 1) * 100);
             let expected: Vec<i64> = expected.take(100).collect();
-            assert_eq!(shown, expected, "{when}: {asked:?}");
+            assert_eq!(listed_ids, expected, "{when}: {request:?}");
         }
     }
 }
 
-async fn counts(on: &impl ConnectionTrait, pull: i64) -> u64 {
+async fn count_buckets(connection: &impl ConnectionTrait, pull: i64) -> u64 {
     comment_count::Entity::find()
         .filter(comment_count::Column::List.eq("pull_by_created"))
         .filter(comment_count::Column::OwnerId.eq(pull))
-        .count(on)
+        .count(connection)
         .await
         .unwrap()
 }
 
 #[tokio::test]
-async fn any_page_is_right_after_any_change() {
+async fn every_page_is_correct_after_every_change() {
     let service = start().await;
-    let seed = commented(&service, "alice", "seed").await["id"]
+    let seed = create_comment(&service, "alice", "seed").await["id"]
         .as_i64()
         .unwrap();
-    let on = service.app.db.reads();
-    let row = review_comment::Entity::find_by_id(seed).one(on).await;
+    let connection = service.app.db.reads();
+    let row = review_comment::Entity::find_by_id(seed)
+        .one(connection)
+        .await;
     let pull = row.unwrap().unwrap().pull_id;
-    let remove = async |from: i64, to: i64| {
+    let delete = async |from: i64, to: i64| {
         let ids = format!("id - {seed} >= {from} AND id - {seed} < {to}");
         run(&service, &format!("DELETE FROM review_comment WHERE {ids}")).await;
     };
-    copies(&service, seed, 1_000_000, MANY).await;
-    assert!(counts(on, pull).await > 5);
-    check(on, pull, "written").await;
-    remove(1_003_000, 1_008_000).await;
-    check(on, pull, "removed in the middle").await;
-    let moved = "UPDATE review_comment
+    insert_copies(&service, seed, 1_000_000, MANY).await;
+    assert!(count_buckets(connection, pull).await > 5);
+    check(connection, pull, "inserted").await;
+    delete(1_003_000, 1_008_000).await;
+    check(connection, pull, "deleted in the middle").await;
+    let update = "UPDATE review_comment
          SET updated_at = 2000000 + id % 100, created_at = created_at - 2000000
          WHERE id % 7 = 3";
-    run(&service, moved).await;
-    check(on, pull, "moved, also to before 1970").await;
-    remove(1_000_001, 1_002_500).await;
-    check(on, pull, "removed at the beginning").await;
-    remove(1_011_000, 1_000_000 + MANY).await;
-    check(on, pull, "removed at the end").await;
-    copies(&service, seed, 500_000, 600).await;
-    check(on, pull, "written before the others").await;
-    remove(0, 1_011_000).await;
-    check(on, pull, "all removed").await;
-    assert_eq!(counts(on, pull).await, 0);
+    run(&service, update).await;
+    check(connection, pull, "updated, also to before 1970").await;
+    delete(1_000_001, 1_002_500).await;
+    check(connection, pull, "deleted at the beginning").await;
+    delete(1_011_000, 1_000_000 + MANY).await;
+    check(connection, pull, "deleted at the end").await;
+    insert_copies(&service, seed, 500_000, 600).await;
+    check(connection, pull, "inserted before the others").await;
+    delete(0, 1_011_000).await;
+    check(connection, pull, "all deleted").await;
+    assert_eq!(count_buckets(connection, pull).await, 0);
 }
 
-/// No request does this; an administrator might.
+/// No request does this, but an administrator might.
 #[tokio::test]
-async fn totals_are_right_when_comments_change_or_lose_their_pull_request() {
+async fn totals_are_correct_when_comments_change_or_lose_their_pull_request() {
     let service = start().await;
-    let seed = commented(&service, "alice", "seed").await["id"]
+    let seed = create_comment(&service, "alice", "seed").await["id"]
         .as_i64()
         .unwrap();
-    copies(&service, seed, 1_000_000, 100).await;
-    let on = service.app.db.reads();
-    let row = review_comment::Entity::find_by_id(seed).one(on).await;
+    insert_copies(&service, seed, 1_000_000, 100).await;
+    let connection = service.app.db.reads();
+    let row = review_comment::Entity::find_by_id(seed)
+        .one(connection)
+        .await;
     let pull = row.unwrap().unwrap().pull_id;
     let total = async |pull: i64| {
-        let asked = asked(None, None, 1);
-        list::<review_comment::Entity>(on, Scope::Subject(pull), asked)
+        let request = list_request(None, None, 1);
+        list::<review_comment::Entity>(connection, Scope::Subject(pull), request)
             .await
             .unwrap()
             .total
@@ -166,25 +170,25 @@ async fn totals_are_right_when_comments_change_or_lose_their_pull_request() {
     assert_eq!(total(pull).await, 89);
     run(&service, &format!("DELETE FROM pull WHERE id = {pull}")).await;
     assert_eq!(total(pull).await, 0);
-    let report = examine(on, false).await.unwrap();
-    let counts = |name: &&str| *name == "comment-counts-match";
+    let report = examine(connection, false).await.unwrap();
+    let is_count_finding = |name: &&str| *name == "comment-counts-match";
     let names = report.findings.iter().map(|finding| finding.name.as_str());
-    assert_eq!(names.filter(counts).count(), 0);
+    assert_eq!(names.filter(is_count_finding).count(), 0);
 }
 
 #[tokio::test]
-async fn list_pull_review_comments_200_bounds_the_bytes_of_a_page() {
+async fn list_pull_review_comments_200_limits_the_size_of_a_page() {
     let service = start().await;
-    let comment = commented(&service, "alice", "long").await;
+    let comment = create_comment(&service, "alice", "long").await;
     let id = comment["id"].as_i64().unwrap();
     let html = "x".repeat(400_000);
     let sql = format!("UPDATE review_comment SET body_html = '{html}' WHERE id = {id}");
     run(&service, &sql).await;
-    copies(&service, id, 1_000_000, 61).await;
-    let rendered = service
+    insert_copies(&service, id, 1_000_000, 61).await;
+    let reader = service
         .as_("alice")
         .header("Accept", "application/vnd.github.html+json");
-    let page = rendered
+    let page = reader
         .get(&format!("{}?per_page=100", super::COMMENTS))
         .await;
     let page = page.expect(200);
@@ -192,15 +196,15 @@ async fn list_pull_review_comments_200_bounds_the_bytes_of_a_page() {
     let page = page.json();
     let lengths = page.as_array().unwrap().iter();
     let lengths: Vec<_> = lengths
-        .map(|one| one["body_html"].as_str().unwrap().len())
+        .map(|comment| comment["body_html"].as_str().unwrap().len())
         .collect();
     assert_eq!(lengths.len(), 61);
     assert_eq!(lengths[0], 400_000);
     let last = &page[60];
     let message = "This page is too large to show every comment rendered.";
     assert_eq!(last["body_html"], message);
-    // Alone it is shown.
+    // On its own, the comment is rendered.
     let path = super::comment_path(&last["id"]);
-    let alone = rendered.get(&path).await.expect(200).json();
+    let alone = reader.get(&path).await.expect(200).json();
     assert_eq!(alone["body_html"].as_str().unwrap().len(), 400_000);
 }

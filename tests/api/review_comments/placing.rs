@@ -1,18 +1,18 @@
-//! Where a comment can be put.
+//! Where in a diff comments can be created.
 
 use serde_json::{Value, json};
 
-use super::{COMMENTS, refused, sha, start};
+use super::{COMMENTS, errors, sha, start};
 use crate::harness::{Answer, Service};
 
 const FIRST_HUNK: &str = "@@ -1,5 +1,6 @@\n+zero\n line 1\n-line 2\n+two";
 
-async fn place(service: &Service, place: Value) -> Answer {
+async fn comment_at(service: &Service, location: Value) -> Answer {
     let mut body = json!({
-        "body": format!("At {place}"), "commit_id": sha(service, "topic").await,
+        "body": format!("At {location}"), "commit_id": sha(service, "topic").await,
         "path": "src/lib.rs",
     });
-    for (key, value) in place.as_object().unwrap() {
+    for (key, value) in location.as_object().unwrap() {
         body[key] = value.clone();
     }
     service.as_("alice").post(COMMENTS, body).await
@@ -21,7 +21,10 @@ async fn place(service: &Service, place: Value) -> Answer {
 #[tokio::test]
 async fn create_review_comment_201_on_a_line_of_either_side() {
     let service = start().await;
-    let right = place(&service, json!({"line": 3})).await.expect(201).json();
+    let right = comment_at(&service, json!({"line": 3}))
+        .await
+        .expect(201)
+        .json();
     assert_eq!(
         (&right["line"], &right["side"]),
         (&json!(3), &json!("RIGHT"))
@@ -31,7 +34,7 @@ async fn create_review_comment_201_on_a_line_of_either_side() {
         (&json!(4), &json!(4))
     );
     assert_eq!(right["diff_hunk"], FIRST_HUNK);
-    let left = place(&service, json!({"line": 2, "side": "left"}))
+    let left = comment_at(&service, json!({"line": 2, "side": "left"}))
         .await
         .expect(201)
         .json();
@@ -41,7 +44,7 @@ async fn create_review_comment_201_on_a_line_of_either_side() {
         left["diff_hunk"],
         "@@ -1,5 +1,6 @@\n+zero\n line 1\n-line 2"
     );
-    let context = place(&service, json!({"line": 1, "side": "LEFT"}))
+    let context = comment_at(&service, json!({"line": 1, "side": "LEFT"}))
         .await
         .expect(201)
         .json();
@@ -54,7 +57,7 @@ async fn create_review_comment_201_on_a_line_of_either_side() {
 #[tokio::test]
 async fn create_review_comment_201_counts_later_hunk_headers() {
     let service = start().await;
-    let comment = place(&service, json!({"line": 29}))
+    let comment = comment_at(&service, json!({"line": 29}))
         .await
         .expect(201)
         .json();
@@ -76,7 +79,7 @@ async fn create_review_comment_201_by_position() {
         (3, "LEFT", 2),
         (13, "RIGHT", 29),
     ] {
-        let comment = place(&service, json!({"position": position}))
+        let comment = comment_at(&service, json!({"position": position}))
             .await
             .expect(201)
             .json();
@@ -90,8 +93,8 @@ async fn create_review_comment_201_by_position() {
 #[tokio::test]
 async fn create_review_comment_201_on_several_lines_of_a_hunk() {
     let service = start().await;
-    let asked = json!({"start_line": 2, "start_side": "left", "line": 5, "side": "right"});
-    let comment = place(&service, asked).await.expect(201).json();
+    let location = json!({"start_line": 2, "start_side": "left", "line": 5, "side": "right"});
+    let comment = comment_at(&service, location).await.expect(201).json();
     for (key, value) in [
         ("start_line", json!(2)),
         ("original_start_line", json!(2)),
@@ -106,8 +109,8 @@ async fn create_review_comment_201_on_several_lines_of_a_hunk() {
         comment["diff_hunk"],
         format!("{FIRST_HUNK}\n line 3\n line 4")
     );
-    let asked = json!({"start_line": 1, "start_side": "side", "line": 2, "side": "LEFT"});
-    let comment = place(&service, asked).await.expect(201).json();
+    let location = json!({"start_line": 1, "start_side": "side", "line": 2, "side": "LEFT"});
+    let comment = comment_at(&service, location).await.expect(201).json();
     assert_eq!(comment["start_side"], "LEFT");
 }
 
@@ -115,8 +118,8 @@ async fn create_review_comment_201_on_several_lines_of_a_hunk() {
 async fn create_review_comment_201_on_a_file() {
     let service = start().await;
     for path in ["src/lib.rs", "old.txt"] {
-        let asked = json!({"subject_type": "file", "path": path, "line": 999});
-        let comment = place(&service, asked).await.expect(201).json();
+        let location = json!({"subject_type": "file", "path": path, "line": 999});
+        let comment = comment_at(&service, location).await.expect(201).json();
         assert_eq!(comment["subject_type"], "file");
         assert_eq!(comment["diff_hunk"], "");
         assert_eq!(
@@ -130,17 +133,17 @@ async fn create_review_comment_201_on_a_file() {
 #[tokio::test]
 async fn create_review_comment_201_on_a_deleted_file() {
     let service = start().await;
-    let asked = json!({"path": "old.txt", "line": 1, "side": "LEFT"});
-    let comment = place(&service, asked).await.expect(201).json();
+    let location = json!({"path": "old.txt", "line": 1, "side": "LEFT"});
+    let comment = comment_at(&service, location).await.expect(201).json();
     assert_eq!(comment["diff_hunk"], "@@ -1 +0,0 @@\n-old");
 }
 
 #[tokio::test]
-async fn create_review_comment_201_on_an_earlier_commit_goes_to_the_head() {
+async fn create_review_comment_201_on_an_earlier_commit_maps_to_the_head() {
     let service = start().await;
     let (older, head) = (sha(&service, "older").await, sha(&service, "topic").await);
-    let asked = json!({"commit_id": older, "line": 2});
-    let comment = place(&service, asked).await.expect(201).json();
+    let location = json!({"commit_id": older, "line": 2});
+    let comment = comment_at(&service, location).await.expect(201).json();
     assert_eq!(comment["original_commit_id"], older.as_str());
     assert_eq!(comment["commit_id"], head.as_str());
     assert_eq!(
@@ -157,22 +160,22 @@ async fn create_review_comment_201_on_an_earlier_commit_goes_to_the_head() {
     );
 }
 
-fn unresolved(which: &str, message: &str) -> Vec<(String, String, Option<String>)> {
+fn unresolved(key: &str, message: &str) -> Vec<(String, String, Option<String>)> {
     vec![(
         "custom".to_owned(),
-        format!("pull_request_review_thread.{which}"),
+        format!("pull_request_review_thread.{key}"),
         Some(message.to_owned()),
     )]
 }
 
 fn without_hunk(
     code: &str,
-    which: &str,
+    key: &str,
     message: Option<&str>,
 ) -> Vec<(String, String, Option<String>)> {
-    let field = |which: &str| format!("pull_request_review_thread.{which}");
+    let field = |key: &str| format!("pull_request_review_thread.{key}");
     vec![
-        (code.to_owned(), field(which), message.map(str::to_owned)),
+        (code.to_owned(), field(key), message.map(str::to_owned)),
         ("missing_field".to_owned(), field("diff_hunk"), None),
     ]
 }
@@ -180,7 +183,7 @@ fn without_hunk(
 #[tokio::test]
 async fn create_review_comment_422_when_the_line_is_not_in_the_diff() {
     let service = start().await;
-    for asked in [
+    for location in [
         json!({"line": 15}),
         json!({"line": 3, "side": "LEFT", "path": "README.md", "start_line": null}),
         json!({"line": 0}),
@@ -188,31 +191,31 @@ async fn create_review_comment_422_when_the_line_is_not_in_the_diff() {
         json!({"line": 9_000_000_000_i64}),
         json!({"line": 1, "path": "old.txt"}),
     ] {
-        let mut asked = asked;
-        asked.as_object_mut().unwrap().remove("start_line");
-        let answer = place(&service, asked.clone()).await;
-        if asked["path"] == "README.md" {
+        let mut location = location;
+        location.as_object_mut().unwrap().remove("start_line");
+        let answer = comment_at(&service, location.clone()).await;
+        if location["path"] == "README.md" {
             answer.expect(201);
             continue;
         }
-        let found = refused(&answer.expect(422));
+        let found = errors(&answer.expect(422));
         assert_eq!(
             found,
             unresolved("line", "could not be resolved"),
-            "{asked}"
+            "{location}"
         );
     }
 }
 
 #[tokio::test]
-async fn create_review_comment_422_when_there_is_no_such_position() {
+async fn create_review_comment_422_when_the_position_does_not_exist() {
     let service = start().await;
     for position in [0, -1, 8, 16, 4_000_000_000_i64] {
-        let answer = place(&service, json!({"position": position}))
+        let answer = comment_at(&service, json!({"position": position}))
             .await
             .expect(422);
         assert_eq!(
-            refused(&answer),
+            errors(&answer),
             without_hunk("invalid", "position", None),
             "{position}"
         );
@@ -222,18 +225,18 @@ async fn create_review_comment_422_when_there_is_no_such_position() {
 #[tokio::test]
 async fn create_review_comment_422_when_the_file_is_not_in_the_diff() {
     let service = start().await;
-    for asked in [
+    for location in [
         json!({"path": "nowhere.txt", "line": 1}),
         json!({"path": "src", "line": 1}),
         json!({"path": "", "position": 1}),
         json!({"path": "/README.md", "line": 1}),
         json!({"path": "../README.md", "subject_type": "file"}),
     ] {
-        let answer = place(&service, asked.clone()).await.expect(422);
+        let answer = comment_at(&service, location.clone()).await.expect(422);
         assert_eq!(
-            refused(&answer),
+            errors(&answer),
             without_hunk("invalid", "path", None),
-            "{asked}"
+            "{location}"
         );
     }
 }
@@ -251,10 +254,10 @@ async fn create_review_comment_422_when_the_commit_is_not_part_of_the_pull_reque
         "topic".to_owned(),
         String::new(),
     ] {
-        let answer = place(&service, json!({"commit_id": commit, "line": 1}))
+        let answer = comment_at(&service, json!({"commit_id": commit, "line": 1}))
             .await
             .expect(422);
-        let found = refused(&answer);
+        let found = errors(&answer);
         assert_eq!(
             found,
             without_hunk("custom", "end_commit_oid", Some(message)),
@@ -264,7 +267,7 @@ async fn create_review_comment_422_when_the_commit_is_not_part_of_the_pull_reque
 }
 
 #[tokio::test]
-async fn create_review_comment_422_when_the_lines_are_no_range() {
+async fn create_review_comment_422_when_the_lines_are_not_a_range() {
     let service = start().await;
     let precede = "pull_request_review_thread.start_line must precede the end line.";
     let same_hunk =
@@ -275,15 +278,15 @@ async fn create_review_comment_422_when_the_lines_are_no_range() {
         (3, 29, same_hunk),
         (15, 29, "could not be resolved"),
     ] {
-        let asked = json!({"start_line": start, "start_side": "RIGHT", "line": line});
-        let answer = place(&service, asked).await.expect(422);
+        let location = json!({"start_line": start, "start_side": "RIGHT", "line": line});
+        let answer = comment_at(&service, location).await.expect(422);
         assert_eq!(
-            refused(&answer),
+            errors(&answer),
             unresolved("start_line", message),
             "{start} to {line}"
         );
     }
-    let answer = place(&service, json!({"start_line": 2, "line": 3}))
+    let answer = comment_at(&service, json!({"start_line": 2, "line": 3}))
         .await
         .expect(422);
     assert_eq!(

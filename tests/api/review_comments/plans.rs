@@ -8,22 +8,26 @@ use forgewright::contract::values::Timestamp;
 use forgewright::entities::review_comment;
 use sea_orm::{ConnectionTrait, DbBackend};
 
-use super::listing::many;
+use super::listing::insert_comments;
 use super::start;
 use crate::harness::explaining::Explaining;
 
-/// The walk to a page of the list that `many` makes: what is near, or a bucket of
-/// fewer comments; the ids and the rows of the page; and for `since` a bucket that is
-/// counted.
-const MOST_ROWS: u64 = 1000 + 2 * 100 + 500;
+/// The most rows that a page of the list of `insert_comments` may read: those on the way to
+/// the page, its ids and its rows, and for `since` a bucket that is counted.
+const MAX_ROWS: u64 = 1000 + 2 * 100 + 500;
 
-/// Half of the comments were updated since the first, and few since the second.
+/// Half of the comments were updated after the first time, and few after the second.
 const SINCE: [i64; 2] = [2_150_000, 2_900_000];
 
-fn asked(sort: Option<SortKey>, falling: bool, since: Option<i64>, number: u64) -> CommentList {
+fn list_request(
+    sort: Option<SortKey>,
+    descending: bool,
+    since: Option<i64>,
+    number: u64,
+) -> CommentList {
     CommentList {
         sort,
-        direction: falling.then_some(Direction::Descending),
+        direction: descending.then_some(Direction::Descending),
         since: since.map(Timestamp),
         page: Page {
             per_page: 100,
@@ -33,18 +37,18 @@ fn asked(sort: Option<SortKey>, falling: bool, since: Option<i64>, number: u64) 
 }
 
 #[tokio::test]
-async fn any_page_of_a_long_list_costs_as_little_as_the_first() {
+async fn every_page_of_a_long_list_is_as_cheap_as_the_first() {
     let service = start().await;
-    let rows = many(&service, 9000).await;
+    let rows = insert_comments(&service, 9000).await;
     let comment = rows.iter().find(|row| row.repository_id == 2002).unwrap();
     let scopes = [Scope::Repository(2002), Scope::Subject(comment.pull_id)];
-    let on = service.app.db.begin().await.unwrap();
-    if on.get_database_backend() == DbBackend::Postgres {
-        // So few comments would be read whole; what counts is how many are.
-        // What is forbidden is dear, and what is dear would be compiled first.
+    let transaction = service.app.db.begin().await.unwrap();
+    if transaction.get_database_backend() == DbBackend::Postgres {
+        // The table is so small that PostgreSQL would scan it. Turning scans off raises the
+        // estimated costs, which would start JIT compilation.
         let prepare = "ANALYZE review_comment, comment_count;
                        SET LOCAL enable_seqscan = off; SET LOCAL jit = off";
-        on.execute_unprepared(prepare).await.unwrap();
+        transaction.execute_unprepared(prepare).await.unwrap();
     }
     for scope in scopes {
         for sort in [None, Some(SortKey::Created), Some(SortKey::Updated)] {
@@ -55,37 +59,42 @@ async fn any_page_of_a_long_list_costs_as_little_as_the_first() {
                 (Some(SINCE[0]), 17),
                 (Some(SINCE[1]), 1),
             ] {
-                for falling in [false, true] {
-                    let asked = asked(sort, falling, since, page);
-                    let explaining = Explaining::new(&on, "review_comment");
-                    let listed = list::<review_comment::Entity>(&explaining, scope, asked)
+                for descending in [false, true] {
+                    let request = list_request(sort, descending, since, page);
+                    let explaining = Explaining::new(&transaction, "review_comment");
+                    let listed = list::<review_comment::Entity>(&explaining, scope, request)
                         .await
                         .unwrap();
                     assert_eq!(listed.comments.len(), 100);
                     let filtered = since.is_some() && sort != Some(SortKey::Updated);
                     let few = filtered && since == Some(SINCE[1]);
-                    check(&explaining, filtered, few, &format!("{scope:?} {asked:?}"));
+                    check(
+                        &explaining,
+                        filtered,
+                        few,
+                        &format!("{scope:?} {request:?}"),
+                    );
                 }
             }
         }
     }
 }
 
-/// `filtered`: comments updated since a moment, in another order, are picked out of
-/// the sorted list, or sorted if they are few.
-fn check(explaining: &Explaining<'_>, filtered: bool, few: bool, what: &str) {
+/// `filtered`: the list has `since` and is not sorted by update. Its comments are picked
+/// out of the sorted list, or sorted if they are `few`.
+fn check(explaining: &Explaining<'_>, filtered: bool, few: bool, request: &str) {
     let rows = explaining.rows();
-    assert!(filtered || rows <= MOST_ROWS, "{what}: {rows} rows");
-    let ways = explaining.ways();
-    for way in &ways {
-        let by_index = way.contains("USING COVERING INDEX") || way.contains("PRIMARY KEY");
-        let comments = way.contains(" review_comment ");
-        assert!(!comments || by_index, "{what}: {way}");
-        assert!(few || !way.contains("TEMP B-TREE"), "{what}: {way}");
+    assert!(filtered || rows <= MAX_ROWS, "{request}: {rows} rows");
+    let steps = explaining.ways();
+    for step in &steps {
+        let by_index = step.contains("USING COVERING INDEX") || step.contains("PRIMARY KEY");
+        let reads_comments = step.contains(" review_comment ");
+        assert!(!reads_comments || by_index, "{request}: {step}");
+        assert!(few || !step.contains("TEMP B-TREE"), "{request}: {step}");
     }
-    let by_update = |way: &String| way.contains("_updated (") && way.contains("updated_at>");
+    let by_update = |step: &String| step.contains("_updated (") && step.contains("updated_at>");
     assert!(
-        !few || ways.is_empty() || ways.iter().any(by_update),
-        "{what}: {ways:?}"
+        !few || steps.is_empty() || steps.iter().any(by_update),
+        "{request}: {steps:?}"
     );
 }

@@ -13,10 +13,10 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 
-/// Requests as they came: what the head says, and the body.
+/// Received requests: the head and the body of each.
 pub type Requests = Arc<Mutex<Vec<(String, Vec<u8>)>>>;
 
-/// A receiver of webhooks: what it got, and what it answers.
+/// A receiver of webhooks, with the requests that it got and its next responses.
 pub struct Receiver {
     pub url: String,
     pub got: Requests,
@@ -28,8 +28,8 @@ impl Receiver {
         Self::listen("http", None).await
     }
 
-    /// One that speaks TLS, with the certificate in `tls/`. Who does not trust it
-    /// sends nothing.
+    /// A receiver with TLS and the certificate in `tls/`. Clients that do not trust it send
+    /// nothing.
     pub async fn start_secure() -> Self {
         let chain = CertificateDer::from_pem_slice(include_bytes!("tls/test-only-receiver.pem"));
         let key = PrivateKeyDer::from_pem_slice(include_bytes!("tls/test-only-receiver-key.pem"));
@@ -76,7 +76,7 @@ impl Receiver {
         std::mem::take(&mut self.got.lock().unwrap())
     }
 
-    /// The texts of the comments that came, in order.
+    /// The bodies of the received comments, in order.
     pub fn bodies(&self) -> Vec<String> {
         let got = self.take().into_iter();
         got.map(|(_, body)| {
@@ -90,10 +90,10 @@ impl Receiver {
 async fn read(stream: &mut (impl AsyncRead + Unpin)) -> (String, Vec<u8>) {
     let mut bytes = Vec::new();
     loop {
-        let mut some = [0; 4096];
-        let count = stream.read(&mut some).await.unwrap();
-        bytes.extend_from_slice(&some[..count]);
-        let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else {
+        let mut chunk = [0; 4096];
+        let count = stream.read(&mut chunk).await.unwrap();
+        bytes.extend_from_slice(&chunk[..count]);
+        let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") else {
             continue;
         };
         let head = String::from_utf8(bytes[..end].to_vec()).unwrap();

@@ -1,12 +1,12 @@
-//! The forms in which a comment's text is shown.
+//! The media types of a comment's body.
 
-use super::{COMMENTS, comment_path, commented, start};
+use super::{COMMENTS, comment_path, create_comment, start};
 use serde_json::json;
 
 #[tokio::test]
-async fn every_operation_that_shows_comments_knows_the_media_types() {
+async fn every_operation_that_returns_comments_supports_the_media_types() {
     let service = start().await;
-    let comment = commented(&service, "alice", "Why **2**, @Bob?").await;
+    let comment = create_comment(&service, "alice", "Why **2**, @Bob?").await;
     let path = comment_path(&comment["id"]);
     let host = comment["url"]
         .as_str()
@@ -28,8 +28,8 @@ async fn every_operation_that_shows_comments_knows_the_media_types() {
         let accept = format!("application/vnd.github-commitcomment.{form}+json");
         let reader = service.as_("alice").header("Accept", accept);
         let reply = format!("{COMMENTS}/{}/replies", comment["id"]);
-        let said = json!({"body": "Why **2**, @Bob?"});
-        let shown = [
+        let body = json!({"body": "Why **2**, @Bob?"});
+        let comments = [
             reader.get(&path).await.expect(200).json(),
             reader.get(COMMENTS).await.expect(200).json()[0].clone(),
             reader
@@ -38,11 +38,11 @@ async fn every_operation_that_shows_comments_knows_the_media_types() {
                 .expect(200)
                 .json()[0]
                 .clone(),
-            reader.patch(&path, said.clone()).await.expect(200).json(),
-            reader.post(&reply, said).await.expect(201).json(),
+            reader.patch(&path, body.clone()).await.expect(200).json(),
+            reader.post(&reply, body).await.expect(201).json(),
         ];
         service.clock.advance(61);
-        for comment in shown {
+        for comment in comments {
             for key in ["body", "body_text", "body_html"] {
                 assert_eq!(
                     comment.get(key).is_some(),
@@ -62,7 +62,7 @@ async fn every_operation_that_shows_comments_knows_the_media_types() {
 #[tokio::test]
 async fn html_is_sanitized_when_it_is_written() {
     let service = start().await;
-    let comment = commented(
+    let comment = create_comment(
         &service,
         "alice",
         "<img src=x onerror=alert(1)>[x](javascript:alert(1))",
@@ -71,18 +71,18 @@ async fn html_is_sanitized_when_it_is_written() {
     let reader = service
         .anonymous()
         .header("Accept", "application/vnd.github.full+json");
-    let shown = reader
+    let rendered = reader
         .get(&comment_path(&comment["id"]))
         .await
         .expect(200)
         .json();
-    let html = shown["body_html"].as_str().unwrap();
+    let html = rendered["body_html"].as_str().unwrap();
     assert!(
         !html.contains("onerror") && !html.contains("javascript"),
         "{html}"
     );
     assert_eq!(
-        shown["body"], comment["body"],
-        "what was written stays as it is"
+        rendered["body"], comment["body"],
+        "the source text is unchanged"
     );
 }

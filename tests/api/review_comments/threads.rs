@@ -1,13 +1,13 @@
-//! Replies: where they stand, and what cannot be replied to.
+//! Replies: their position, and comments that cannot be replied to.
 
 use serde_json::json;
 
-use super::{COMMENTS, comment_path, commented, refused, replied, start};
+use super::{COMMENTS, comment_path, create_comment, create_reply, errors, start};
 
 #[tokio::test]
-async fn reply_to_review_comment_201_where_its_thread_is() {
+async fn reply_to_review_comment_201_with_the_position_of_its_thread() {
     let service = start().await;
-    let root = commented(&service, "alice", "Why?").await;
+    let root = create_comment(&service, "alice", "Why?").await;
     let path = format!("{COMMENTS}/{}/replies", root["id"]);
     let answer = service
         .as_("bob-classic")
@@ -41,7 +41,7 @@ async fn reply_to_review_comment_201_where_its_thread_is() {
 #[tokio::test]
 async fn create_review_comment_201_as_a_reply_that_ignores_everything_but_its_text() {
     let service = start().await;
-    let root = commented(&service, "alice", "Why?").await;
+    let root = create_comment(&service, "alice", "Why?").await;
     let body = json!({
         "body": "Shorter.", "in_reply_to": root["id"], "commit_id": 7, "path": null,
         "line": "two", "side": "UP", "position": -1.5, "nonsense": {},
@@ -59,8 +59,8 @@ async fn create_review_comment_201_as_a_reply_that_ignores_everything_but_its_te
 #[tokio::test]
 async fn create_review_comment_201_in_the_thread_of_the_reply_that_it_answers() {
     let service = start().await;
-    let root = commented(&service, "alice", "Why?").await;
-    let reply = replied(&service, "bob-classic", &root, "Shorter.").await;
+    let root = create_comment(&service, "alice", "Why?").await;
+    let reply = create_reply(&service, "bob-classic", &root, "Shorter.").await;
     let body = json!({"body": "Thanks.", "in_reply_to": reply["id"]});
     let answer = service.as_("alice").post(COMMENTS, body.clone()).await;
     let joined = answer.expect(201).json();
@@ -76,9 +76,9 @@ async fn create_review_comment_201_in_the_thread_of_the_reply_that_it_answers() 
 }
 
 #[tokio::test]
-async fn create_review_comment_422_when_in_reply_to_is_no_thread_here() {
+async fn create_review_comment_422_when_in_reply_to_is_not_a_comment_of_the_pull_request() {
     let service = start().await;
-    let root = commented(&service, "alice", "Why?").await;
+    let root = create_comment(&service, "alice", "Why?").await;
     let invalid = [("invalid".to_owned(), "in_reply_to".to_owned(), None)];
     for (path, id) in [
         (COMMENTS, &json!(424_242)),
@@ -88,14 +88,14 @@ async fn create_review_comment_422_when_in_reply_to_is_no_thread_here() {
             .as_("bob-classic")
             .post(path, json!({"body": "x", "in_reply_to": id}))
             .await;
-        assert_eq!(refused(&answer.expect(422)), invalid);
+        assert_eq!(errors(&answer.expect(422)), invalid);
     }
 }
 
 #[tokio::test]
-async fn reply_to_review_comment_404_when_the_comment_is_elsewhere_or_absent() {
+async fn reply_to_review_comment_404_when_the_comment_is_of_another_pull_request_or_absent() {
     let service = start().await;
-    let root = commented(&service, "alice", "Why?").await;
+    let root = create_comment(&service, "alice", "Why?").await;
     let body = json!({"body": "x"});
     for path in [
         format!(
@@ -118,17 +118,17 @@ async fn reply_to_review_comment_404_when_the_comment_is_elsewhere_or_absent() {
 }
 
 #[tokio::test]
-async fn reply_to_review_comment_422_when_it_is_a_reply_or_has_no_text() {
+async fn reply_to_review_comment_422_when_the_comment_is_a_reply_or_the_body_is_missing() {
     let service = start().await;
-    let root = commented(&service, "alice", "Why?").await;
-    let reply = replied(&service, "bob-classic", &root, "Shorter.").await;
+    let root = create_comment(&service, "alice", "Why?").await;
+    let reply = create_reply(&service, "bob-classic", &root, "Shorter.").await;
     let path = format!("{COMMENTS}/{}/replies", reply["id"]);
     let answer = service
         .as_("alice")
         .post(&path, json!({"body": "x"}))
         .await
         .expect(422);
-    assert_eq!(refused(&answer)[0].1, "in_reply_to");
+    assert_eq!(errors(&answer)[0].1, "in_reply_to");
     let path = format!("{COMMENTS}/{}/replies", root["id"]);
     let answer = service
         .as_("alice")
@@ -145,15 +145,15 @@ async fn reply_to_review_comment_422_when_it_is_a_reply_or_has_no_text() {
         .await
         .expect(422);
     assert_eq!(
-        refused(&answer)[0].2.as_deref(),
+        errors(&answer)[0].2.as_deref(),
         Some("Body cannot be blank")
     );
 }
 
 #[tokio::test]
-async fn reply_to_review_comment_401_and_403_like_a_comment() {
+async fn reply_to_review_comment_401_and_403_without_a_token_or_when_archived() {
     let service = start().await;
-    let root = commented(&service, "alice", "Why?").await;
+    let root = create_comment(&service, "alice", "Why?").await;
     let path = format!("{COMMENTS}/{}/replies", root["id"]);
     service
         .anonymous()

@@ -11,17 +11,17 @@ use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 
 use super::receiver::{Receiver, header};
-use super::{WORLD, comment_path, commented};
+use super::{WORLD, comment_path, create_comment};
 use crate::harness::Service;
 
-pub(super) async fn hooked(url: &str, settings: Settings) -> Service {
+pub(super) async fn with_webhook(url: &str, settings: Settings) -> Service {
     let app = "apps:\n  - {id: 6001, slug: ci-bot, ";
     assert!(WORLD.contains(app));
-    let with = format!("{app}webhook: {{url: \"{url}\", secret: hush}}, ");
-    Service::with(&WORLD.replace(app, &with), settings).await
+    let replacement = format!("{app}webhook: {{url: \"{url}\", secret: hush}}, ");
+    Service::with(&WORLD.replace(app, &replacement), settings).await
 }
 
-pub(super) async fn round(service: &Service) -> Round {
+pub(super) async fn run_round(service: &Service) -> Round {
     Dispatcher::new(service.app.clone()).round().await.unwrap()
 }
 
@@ -32,11 +32,11 @@ pub(super) fn outcome(delivered: usize, failed: usize) -> impl Fn(Round) -> bool
 #[tokio::test]
 async fn create_review_comment_201_sends_a_signed_webhook_to_subscribed_apps() {
     let receiver = Receiver::start().await;
-    let service = hooked(&receiver.url, Settings::default()).await;
-    let comment = commented(&service, "alice", "Why **2**?").await;
+    let service = with_webhook(&receiver.url, Settings::default()).await;
+    let comment = create_comment(&service, "alice", "Why **2**?").await;
     assert_eq!(receiver.take().len(), 0, "not before the dispatcher runs");
     assert_eq!(
-        round(&service).await,
+        run_round(&service).await,
         Round {
             notifications: 1,
             delivered: 1,
@@ -55,7 +55,7 @@ async fn create_review_comment_201_sends_a_signed_webhook_to_subscribed_apps() {
     assert_eq!(header(head, "X-GitHub-Delivery").unwrap().len(), 36);
     assert_eq!(header(head, "Content-Type"), Some("application/json"));
     let signature = header(head, "X-Hub-Signature-256").unwrap();
-    assert_eq!(signature, signed("hush", body));
+    assert_eq!(signature, sign("hush", body));
     let signature = header(head, "X-Hub-Signature").unwrap();
     assert_eq!(signature.strip_prefix("sha1=").map(str::len), Some(40));
     assert_eq!(header(head, "X-GitHub-Hook-ID"), Some("6001"));
@@ -64,12 +64,12 @@ async fn create_review_comment_201_sends_a_signed_webhook_to_subscribed_apps() {
     assert!(version.len() == 7 && u32::from_str_radix(version, 16).is_ok());
     let payload: Value = serde_json::from_slice(body).unwrap();
     assert_eq!(payload["action"], "created");
-    let mut shown = comment.clone();
-    shown["user"]
+    let mut expected = comment.clone();
+    expected["user"]
         .as_object_mut()
         .unwrap()
         .remove("user_view_type");
-    assert_eq!(payload["comment"], shown);
+    assert_eq!(payload["comment"], expected);
     assert_eq!(payload["pull_request"]["number"], 1);
     assert_eq!(payload["pull_request"]["user"]["login"], "bob");
     assert_eq!(payload["pull_request"]["head"]["sha"], comment["commit_id"]);
@@ -77,10 +77,10 @@ async fn create_review_comment_201_sends_a_signed_webhook_to_subscribed_apps() {
     assert_eq!(payload["organization"]["login"], "acme");
     assert_eq!(payload["sender"]["login"], "alice");
     assert_eq!(payload["installation"]["id"], 7001);
-    assert!(outcome(0, 0)(round(&service).await), "once is enough");
+    assert!(outcome(0, 0)(run_round(&service).await), "it is sent once");
 }
 
-fn signed(secret: &str, body: &[u8]) -> String {
+fn sign(secret: &str, body: &[u8]) -> String {
     use hmac::{Hmac, KeyInit, Mac};
     let mut mac = Hmac::<sha2::Sha256>::new_from_slice(secret.as_bytes()).unwrap();
     mac.update(body);
@@ -90,8 +90,8 @@ fn signed(secret: &str, body: &[u8]) -> String {
 #[tokio::test]
 async fn update_and_delete_review_comment_send_webhooks_too() {
     let receiver = Receiver::start().await;
-    let service = hooked(&receiver.url, Settings::default()).await;
-    let comment = commented(&service, "alice", "Why?").await;
+    let service = with_webhook(&receiver.url, Settings::default()).await;
+    let comment = create_comment(&service, "alice", "Why?").await;
     let path = comment_path(&comment["id"]);
     service
         .as_("alice")
@@ -104,7 +104,7 @@ async fn update_and_delete_review_comment_send_webhooks_too() {
         .await
         .expect(200);
     service.as_("alice").delete(&path).await.expect(204);
-    assert!(outcome(3, 0)(round(&service).await));
+    assert!(outcome(3, 0)(run_round(&service).await));
     let got = receiver.take();
     let payloads = got.iter().map(|(_, body)| {
         let payload: Value = serde_json::from_slice(body).unwrap();
@@ -119,37 +119,37 @@ async fn update_and_delete_review_comment_send_webhooks_too() {
 }
 
 #[tokio::test]
-async fn no_webhook_goes_to_where_clouds_keep_their_credentials() {
-    let service = hooked(
+async fn no_webhook_is_sent_to_cloud_metadata_addresses() {
+    let service = with_webhook(
         "http://169.254.169.254/latest/meta-data",
         Settings::default(),
     )
     .await;
-    commented(&service, "alice", "1").await;
-    assert!(outcome(0, 1)(round(&service).await));
+    create_comment(&service, "alice", "1").await;
+    assert!(outcome(0, 1)(run_round(&service).await));
     assert_eq!(
         failure(&service).await,
         "webhooks are not sent to 169.254.169.254 (see --webhooks-to)"
     );
 }
 
-/// By name, so that nothing but what it means can give it away.
+/// The URL has a host name, so only the resolved address shows the network.
 #[tokio::test]
-async fn no_webhook_goes_into_the_network_of_a_server_that_is_told_to_stay_out() {
+async fn no_webhook_is_sent_to_private_networks_when_they_are_disallowed() {
     let receiver = Receiver::start().await;
     let url = receiver.url.replace("127.0.0.1", "localhost");
     let settings = Settings {
         webhooks_to: Networks::Public,
         ..Settings::default()
     };
-    let service = hooked(&url, settings).await;
-    commented(&service, "alice", "1").await;
-    assert!(outcome(0, 1)(round(&service).await));
+    let service = with_webhook(&url, settings).await;
+    create_comment(&service, "alice", "1").await;
+    assert!(outcome(0, 1)(run_round(&service).await));
     assert_eq!(receiver.take().len(), 0);
 }
 
 #[tokio::test]
-async fn no_webhook_goes_to_an_app_without_subscription_permission_or_repository() {
+async fn no_webhook_is_sent_to_an_app_without_subscription_permission_or_repository() {
     let receiver = Receiver::start().await;
     for (old, new) in [
         ("events: [pull_request_review_comment]", "events: [push]"),
@@ -168,15 +168,15 @@ async fn no_webhook_goes_to_an_app_without_subscription_permission_or_repository
     ] {
         assert!(WORLD.contains(old), "{old}");
         let app = "apps:\n  - {id: 6001, slug: ci-bot, ";
-        let with = format!("{app}webhook: {{url: \"{}\"}}, ", receiver.url);
-        let world = WORLD.replace(app, &with).replace(old, new);
+        let replacement = format!("{app}webhook: {{url: \"{}\"}}, ", receiver.url);
+        let world = WORLD.replace(app, &replacement).replace(old, new);
         let service = Service::with(&world, Settings::default()).await;
-        commented(&service, "alice", "1").await;
-        assert!(outcome(0, 0)(round(&service).await), "{new}");
+        create_comment(&service, "alice", "1").await;
+        assert!(outcome(0, 0)(run_round(&service).await), "{new}");
     }
 }
 
-/// Why the only delivery was not made.
+/// The error of the only delivery.
 async fn failure(service: &Service) -> String {
     let row = webhook_delivery::Entity::find()
         .one(service.app.db.reads())
@@ -186,47 +186,47 @@ async fn failure(service: &Service) -> String {
 }
 
 #[tokio::test]
-async fn a_webhook_goes_to_a_receiver_whose_authority_the_operator_trusts() {
+async fn a_webhook_is_sent_to_a_receiver_with_a_trusted_certificate() {
     let receiver = Receiver::start_secure().await;
-    let authority = "tests/api/review_comments/tls/test-only-ca.pem";
+    let ca_file = "tests/api/review_comments/tls/test-only-ca.pem";
     let settings = Settings {
-        webhook_trust: Trust::with_file(Path::new(authority)).unwrap(),
+        webhook_trust: Trust::with_file(Path::new(ca_file)).unwrap(),
         ..Settings::default()
     };
     for name in ["127.0.0.1", "localhost"] {
         let url = receiver.url.replace("127.0.0.1", name);
-        let service = hooked(&url, settings.clone()).await;
-        commented(&service, "alice", name).await;
-        assert!(outcome(1, 0)(round(&service).await));
+        let service = with_webhook(&url, settings.clone()).await;
+        create_comment(&service, "alice", name).await;
+        assert!(outcome(1, 0)(run_round(&service).await));
         assert_eq!(receiver.bodies(), [name]);
     }
 }
 
 #[tokio::test]
-async fn no_webhook_goes_to_a_receiver_whose_certificate_is_not_trusted_or_not_its_own() {
+async fn no_webhook_is_sent_to_a_receiver_with_an_untrusted_or_mismatched_certificate() {
     let receiver = Receiver::start_secure().await;
-    let service = hooked(&receiver.url, Settings::default()).await;
-    commented(&service, "alice", "1").await;
-    assert!(outcome(0, 1)(round(&service).await));
+    let service = with_webhook(&receiver.url, Settings::default()).await;
+    create_comment(&service, "alice", "1").await;
+    assert!(outcome(0, 1)(run_round(&service).await));
     assert_eq!(
         failure(&service).await,
-        "no secure connection: the certificate is from an authority that is not trusted; for \
-         webhooks, --webhook-ca-file names more of them"
+        "TLS failed: the authority of the certificate is not trusted; for webhooks, \
+         --webhook-ca-file adds trusted authorities"
     );
-    let authority = Path::new("tests/api/review_comments/tls/test-only-ca.pem");
+    let ca_file = Path::new("tests/api/review_comments/tls/test-only-ca.pem");
     let settings = Settings {
-        webhook_trust: Trust::with_file(authority).unwrap(),
+        webhook_trust: Trust::with_file(ca_file).unwrap(),
         ..Settings::default()
     };
     let elsewhere = receiver.url.replace("127.0.0.1", "127.0.0.2");
-    let service = hooked(&elsewhere, settings).await;
-    commented(&service, "alice", "1").await;
-    assert!(outcome(0, 1)(round(&service).await));
+    let service = with_webhook(&elsewhere, settings).await;
+    create_comment(&service, "alice", "1").await;
+    assert!(outcome(0, 1)(run_round(&service).await));
     assert!(receiver.take().is_empty());
 }
 
 #[test]
-fn a_file_without_certificates_is_refused() {
+fn a_ca_file_without_certificates_is_rejected() {
     for path in ["tests/api/review_comments/tls/none.pem", "Cargo.toml"] {
         assert!(Trust::with_file(Path::new(path)).is_err(), "{path}");
     }
@@ -235,9 +235,9 @@ fn a_file_without_certificates_is_refused() {
 #[tokio::test]
 async fn webhooks_are_delivered_while_the_server_runs_and_not_after_it_stopped() {
     let receiver = Receiver::start().await;
-    let service = hooked(&receiver.url, Settings::default()).await;
+    let service = with_webhook(&receiver.url, Settings::default()).await;
     let handle = forgewright::notify::start(service.app.clone());
-    commented(&service, "alice", "1").await;
+    create_comment(&service, "alice", "1").await;
     for _ in 0..200 {
         if !receiver.got.lock().unwrap().is_empty() {
             break;

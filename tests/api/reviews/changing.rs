@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{COMMENTS, WIDGETS, begun, list, put, review_path, reviewed, start};
+use super::{COMMENTS, WIDGETS, create_pending, create_review, list, put, review_path, start};
 use crate::harness::Service;
 
-async fn approved(service: &Service) -> Value {
-    reviewed(service, "alice", json!({"event": "APPROVE"})).await
+async fn create_approval(service: &Service) -> Value {
+    create_review(service, "alice", json!({"event": "APPROVE"})).await
 }
 
-fn dismissals(review: &Value) -> String {
+fn dismissals_path(review: &Value) -> String {
     format!("{}/dismissals", review_path(review))
 }
 
@@ -17,7 +17,7 @@ fn dismissals(review: &Value) -> String {
 async fn update_review_200_by_its_author_and_by_writers() {
     let service = start().await;
     let body = json!({"event": "COMMENT", "body": "One"});
-    let mut review = reviewed(&service, "mallory", body).await;
+    let mut review = create_review(&service, "mallory", body).await;
     let path = review_path(&review);
     for (token, text) in [("mallory", "Two"), ("alice", "Three"), ("alice", "Three")] {
         let answer = put(&service, token, &path, json!({"body": text}))
@@ -29,9 +29,9 @@ async fn update_review_200_by_its_author_and_by_writers() {
     let html = service
         .anonymous()
         .header("Accept", "application/vnd.github-commitcomment.html+json");
-    let shown = html.get(&path).await.expect(200).json();
-    assert_eq!(shown["body_html"], "<p dir=\"auto\">Three</p>");
-    let pending = begun(&service, "alice").await;
+    let found = html.get(&path).await.expect(200).json();
+    assert_eq!(found["body_html"], "<p dir=\"auto\">Three</p>");
+    let pending = create_pending(&service, "alice").await;
     let answer = put(
         &service,
         "alice",
@@ -45,7 +45,7 @@ async fn update_review_200_by_its_author_and_by_writers() {
 #[tokio::test]
 async fn update_review_403_and_404_for_everybody_else() {
     let service = start().await;
-    let review = approved(&service).await;
+    let review = create_approval(&service).await;
     let body = json!({"body": "x"});
     let answer = put(&service, "mallory", &review_path(&review), body.clone())
         .await
@@ -55,16 +55,16 @@ async fn update_review_403_and_404_for_everybody_else() {
     put(&service, "alice", &absent, body.clone())
         .await
         .expect(404);
-    let pending = begun(&service, "mallory").await;
+    let pending = create_pending(&service, "mallory").await;
     put(&service, "alice", &review_path(&pending), body)
         .await
         .expect(404);
 }
 
 #[tokio::test]
-async fn update_review_422_when_the_text_is_missing_blank_or_too_long() {
+async fn update_review_422_when_the_body_is_missing_blank_or_too_long() {
     let service = start().await;
-    let path = review_path(&approved(&service).await);
+    let path = review_path(&create_approval(&service).await);
     for body in [
         json!({}),
         json!({"body": " "}),
@@ -77,28 +77,28 @@ async fn update_review_422_when_the_text_is_missing_blank_or_too_long() {
 #[tokio::test]
 async fn dismiss_review_200_by_writers() {
     let service = start().await;
-    let mut review = approved(&service).await;
+    let mut review = create_approval(&service).await;
     let body = json!({"message": "Outdated", "event": "DISMISS"});
-    let answer = put(&service, "ci-bot", &dismissals(&review), body)
+    let answer = put(&service, "ci-bot", &dismissals_path(&review), body)
         .await
         .expect(200);
     review["state"] = json!("DISMISSED");
     assert_eq!(answer.json(), review);
-    let shown = service.anonymous().get(&review_path(&review)).await;
-    assert_eq!(shown.expect(200).json(), review);
+    let found = service.anonymous().get(&review_path(&review)).await;
+    assert_eq!(found.expect(200).json(), review);
 }
 
 #[tokio::test]
 async fn dismiss_review_403_and_404_for_everybody_else() {
     let service = start().await;
-    let review = approved(&service).await;
+    let review = create_approval(&service).await;
     let body = json!({"message": "Outdated"});
     for token in ["mallory", "bob-classic"] {
-        let answer = put(&service, token, &dismissals(&review), body.clone()).await;
+        let answer = put(&service, token, &dismissals_path(&review), body.clone()).await;
         let answer = answer.expect(403);
         assert_eq!(answer.message(), "Must have push access to repository");
     }
-    let absent = dismissals(&json!({"id": 99}));
+    let absent = dismissals_path(&json!({"id": 99}));
     put(&service, "alice", &absent, body.clone())
         .await
         .expect(404);
@@ -107,42 +107,42 @@ async fn dismiss_review_403_and_404_for_everybody_else() {
 }
 
 #[tokio::test]
-async fn dismiss_review_422_unless_it_is_a_verdict_with_a_reason() {
+async fn dismiss_review_422_unless_it_is_a_verdict_and_a_message_is_given() {
     let service = start().await;
-    let review = approved(&service).await;
+    let review = create_approval(&service).await;
     for body in [
         json!({}),
         json!({"message": " "}),
         json!({"message": "x", "event": "SUBMIT"}),
     ] {
-        put(&service, "alice", &dismissals(&review), body)
+        put(&service, "alice", &dismissals_path(&review), body)
             .await
             .expect(422);
     }
     let body = json!({"message": "Outdated"});
-    put(&service, "alice", &dismissals(&review), body.clone())
+    put(&service, "alice", &dismissals_path(&review), body.clone())
         .await
         .expect(200);
     let commented = json!({"event": "COMMENT", "body": "x"});
-    let commented = reviewed(&service, "alice", commented).await;
-    let pending = begun(&service, "alice").await;
-    for (review, word) in [
+    let commented = create_review(&service, "alice", commented).await;
+    let pending = create_pending(&service, "alice").await;
+    for (review, state) in [
         (review, "dismissed"),
         (commented, "commented"),
         (pending, "pending"),
     ] {
-        let answer = put(&service, "alice", &dismissals(&review), body.clone())
+        let answer = put(&service, "alice", &dismissals_path(&review), body.clone())
             .await
             .expect(422);
-        let words = format!("Can not dismiss a {word} pull request review");
-        assert_eq!(answer.message(), words);
+        let message = format!("Can not dismiss a {state} pull request review");
+        assert_eq!(answer.message(), message);
     }
 }
 
 #[tokio::test]
-async fn dismiss_review_200_once_and_422_for_the_rest_when_three_dismiss_at_once() {
+async fn dismiss_review_200_once_and_422_for_concurrent_dismissals() {
     let service = start().await;
-    let path = dismissals(&approved(&service).await);
+    let path = dismissals_path(&create_approval(&service).await);
     let dismiss = |reason: &'static str| put(&service, "alice", &path, json!({"message": reason}));
     let answers = tokio::join!(dismiss("a"), dismiss("b"), dismiss("c"));
     let mut statuses = <[_; 3]>::from(answers).map(|answer| answer.status.as_u16());
@@ -151,11 +151,11 @@ async fn dismiss_review_200_once_and_422_for_the_rest_when_three_dismiss_at_once
 }
 
 #[tokio::test]
-async fn delete_review_comment_204_keeps_a_review_that_says_something_itself() {
+async fn delete_review_comment_204_keeps_a_review_with_a_verdict() {
     let service = start().await;
     let comments = json!([{"path": "README.md", "line": 2, "body": "x"}]);
     let body = json!({"event": "APPROVE", "comments": comments});
-    let review = reviewed(&service, "alice", body).await;
+    let review = create_review(&service, "alice", body).await;
     let comment = list(&service, "alice", COMMENTS).await.remove(0);
     let path = format!("/repos/acme/gadgets/pulls/comments/{}", comment["id"]);
     service.as_("alice").delete(&path).await.expect(204);

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{COMMENTS, REVIEWS, WIDGETS, head, ids, list, review_path, reviewed, start};
+use super::{COMMENTS, REVIEWS, WIDGETS, create_review, head_sha, ids, list, review_path, start};
 
 #[tokio::test]
-async fn create_review_200_with_everything_that_clients_read() {
+async fn create_review_200_with_the_whole_review() {
     let service = start().await;
-    let head = head(&service).await;
+    let head = head_sha(&service).await;
     let body = json!({"event": "REQUEST_CHANGES", "body": "Not **yet**."});
-    let review = reviewed(&service, "alice", body).await;
+    let review = create_review(&service, "alice", body).await;
     let id = review["id"].as_i64().unwrap();
     let origin = review["html_url"]
         .as_str()
@@ -37,8 +37,8 @@ async fn create_review_200_with_everything_that_clients_read() {
         "commit_id": head,
     });
     assert_eq!(review, expected);
-    let shown = service.anonymous().get(&review_path(&review)).await;
-    assert_eq!(shown.expect(200).json(), expected);
+    let found = service.anonymous().get(&review_path(&review)).await;
+    assert_eq!(found.expect(200).json(), expected);
 }
 
 #[tokio::test]
@@ -50,7 +50,7 @@ async fn create_review_200_with_comments_by_line_position_and_range() {
         {"path": "src/lib.rs", "line": 3, "start_line": 1, "body": "A range"},
         {"path": "src/lib.rs", "line": 2, "side": "left", "body": "A deletion"},
     ]});
-    let review = reviewed(&service, "mallory", body).await;
+    let review = create_review(&service, "mallory", body).await;
     assert_eq!(review["state"], "COMMENTED");
     assert_eq!(review["body"], "");
     let comments = list(
@@ -61,13 +61,13 @@ async fn create_review_200_with_comments_by_line_position_and_range() {
     .await;
     let found: Vec<Value> = comments
         .iter()
-        .map(|one| {
+        .map(|comment| {
             json!([
-                one["body"],
-                one["path"],
-                one["line"],
-                one["start_line"],
-                one["side"]
+                comment["body"],
+                comment["path"],
+                comment["line"],
+                comment["start_line"],
+                comment["side"]
             ])
         })
         .collect();
@@ -91,14 +91,14 @@ async fn create_review_200_with_comments_by_line_position_and_range() {
 }
 
 #[tokio::test]
-async fn create_review_200_on_an_older_commit_follows_the_lines_to_the_head() {
+async fn create_review_200_on_an_older_commit_maps_lines_to_the_head() {
     let service = start().await;
     let path = "/repos/acme/gadgets/git/ref/heads/older";
     let older = service.anonymous().get(path).await.expect(200).json()["object"]["sha"].clone();
     let body = json!({"event": "COMMENT", "commit_id": older, "comments": [
         {"path": "src/lib.rs", "line": 2, "body": "Two"},
     ]});
-    let review = reviewed(&service, "alice", body).await;
+    let review = create_review(&service, "alice", body).await;
     assert_eq!(review["commit_id"], older);
     let comments = list(
         &service,
@@ -109,11 +109,11 @@ async fn create_review_200_on_an_older_commit_follows_the_lines_to_the_head() {
     assert_eq!(comments[0]["original_line"], 2);
     assert_eq!(comments[0]["line"], 3);
     assert_eq!(comments[0]["original_commit_id"], older);
-    assert_eq!(comments[0]["commit_id"], head(&service).await.as_str());
+    assert_eq!(comments[0]["commit_id"], head_sha(&service).await.as_str());
 }
 
 #[tokio::test]
-async fn create_review_200_tells_the_author_and_the_mentioned_of_each_comment() {
+async fn create_review_200_notifies_the_author_and_mentioned_users_of_each_comment() {
     use forgewright::entities::notification;
     use sea_orm::{EntityTrait, QueryOrder};
     let service = start().await;
@@ -121,19 +121,19 @@ async fn create_review_200_tells_the_author_and_the_mentioned_of_each_comment() 
         {"path": "README.md", "line": 2, "body": "@carol, @mallory?"},
         {"path": "README.md", "line": 1, "body": "@bob"},
     ]});
-    reviewed(&service, "mallory", body).await;
+    create_review(&service, "mallory", body).await;
     let rows = notification::Entity::find()
         .order_by_asc(notification::Column::CommentId)
         .order_by_asc(notification::Column::RecipientId)
         .all(service.app.db.reads())
         .await
         .unwrap();
-    let told: Vec<_> = rows
+    let notified: Vec<_> = rows
         .iter()
         .map(|row| (row.recipient_id, row.reason))
         .collect();
     use notification::Reason::{Author, Mention};
-    assert_eq!(told, [(1002, Author), (1003, Mention), (1002, Mention)]);
+    assert_eq!(notified, [(1002, Author), (1003, Mention), (1002, Mention)]);
 }
 
 #[tokio::test]
@@ -175,7 +175,7 @@ async fn create_review_404_when_the_pull_request_is_absent_or_hidden() {
 }
 
 #[tokio::test]
-async fn create_review_422_when_authors_judge_their_own_pull_request() {
+async fn create_review_422_for_a_verdict_on_the_callers_own_pull_request() {
     let service = start().await;
     for (event, message) in [
         ("APPROVE", "Can not approve your own pull request"),
@@ -193,17 +193,17 @@ async fn create_review_422_when_authors_judge_their_own_pull_request() {
         assert_eq!(answer.message(), message);
     }
     let body = json!({"event": "COMMENT", "body": "x"});
-    reviewed(&service, "bob-classic", body).await;
+    create_review(&service, "bob-classic", body).await;
 }
 
 #[tokio::test]
-async fn create_review_422_when_it_says_nothing_too_much_or_nonsense() {
+async fn create_review_422_when_it_is_empty_too_long_or_invalid() {
     let service = start().await;
     let alice = service.as_("alice");
-    let many: Vec<Value> = (0..101)
+    let too_many: Vec<Value> = (0..101)
         .map(|_| json!({"path": "README.md", "line": 2, "body": "x"}))
         .collect();
-    for (body, words) in [
+    for (body, message) in [
         (
             json!({"event": "REQUEST_CHANGES"}),
             "You need to leave a comment indicating the requested changes.",
@@ -217,7 +217,7 @@ async fn create_review_422_when_it_says_nothing_too_much_or_nonsense() {
             "Body is too long (maximum is 65536 characters)",
         ),
         (
-            json!({"event": "COMMENT", "comments": many}),
+            json!({"event": "COMMENT", "comments": too_many}),
             "A review can have at most 100 comments",
         ),
         (
@@ -226,7 +226,7 @@ async fn create_review_422_when_it_says_nothing_too_much_or_nonsense() {
         ),
     ] {
         let answer = alice.post(REVIEWS, body).await.expect(422);
-        assert_eq!(answer.message(), words);
+        assert_eq!(answer.message(), message);
     }
     let answer = alice
         .post(REVIEWS, json!({"event": "REJECT"}))
@@ -236,11 +236,11 @@ async fn create_review_422_when_it_says_nothing_too_much_or_nonsense() {
 }
 
 #[tokio::test]
-async fn create_review_422_when_a_comment_is_nowhere_and_then_nothing_is_written() {
+async fn create_review_422_when_a_comment_is_invalid_and_creates_nothing() {
     let service = start().await;
     let alice = service.as_("alice");
-    let good = json!({"path": "README.md", "line": 2, "body": "x"});
-    for wrong in [
+    let valid = json!({"path": "README.md", "line": 2, "body": "x"});
+    for invalid in [
         json!({"path": "README.md", "line": 99, "body": "x"}),
         json!({"path": "README.md", "position": 99, "body": "x"}),
         json!({"path": "absent", "line": 1, "body": "x"}),
@@ -249,7 +249,7 @@ async fn create_review_422_when_a_comment_is_nowhere_and_then_nothing_is_written
         json!({"path": "src/lib.rs", "line": 3, "start_line": 3, "body": "x"}),
     ] {
         for event in [json!("APPROVE"), json!("")] {
-            let body = json!({"event": event, "comments": [good, wrong]});
+            let body = json!({"event": event, "comments": [valid, invalid]});
             alice.post(REVIEWS, body).await.expect(422);
         }
     }

@@ -1,29 +1,29 @@
-//! What apps hear of reviews. That payloads fit GitHub's schemas is in
-//! `tests/github/deliveries.mjs`.
+//! Webhook events about reviews. `tests/github/deliveries.mjs` validates the payloads
+//! against GitHub's schemas.
 
 use forgewright::app::Settings;
 use serde_json::json;
 
-use super::{WORLD, begun, put, review_path, reviewed, submitted};
+use super::{WORLD, create_pending, create_review, put, review_path, submit};
 use crate::harness::Service;
 use crate::support::events::names;
 
-/// A service with an app that listens.
-async fn hooked() -> Service {
+/// A service with an app that subscribes to reviews and review comments.
+async fn with_webhook() -> Service {
     let events = "events: [pull_request_review_comment]";
     assert!(WORLD.contains(events));
-    let listening = "webhook: {url: \"http://127.0.0.1:9/hook\", secret: hush}, \
+    let subscribed = "webhook: {url: \"http://127.0.0.1:9/hook\", secret: hush}, \
                      events: [pull_request_review, pull_request_review_comment]";
-    Service::with(&WORLD.replace(events, listening), Settings::default()).await
+    Service::with(&WORLD.replace(events, subscribed), Settings::default()).await
 }
 
 const COMMENTED: &str = "pull_request_review_comment.created";
 const SUBMITTED: &str = "pull_request_review.submitted";
 
 #[tokio::test]
-async fn submit_review_200_tells_apps_of_the_review_and_of_each_comment() {
-    let service = hooked().await;
-    let review = begun(&service, "alice").await;
+async fn submit_review_200_queues_events_for_the_review_and_each_comment() {
+    let service = with_webhook().await;
+    let review = create_pending(&service, "alice").await;
     put(
         &service,
         "alice",
@@ -33,7 +33,7 @@ async fn submit_review_200_tells_apps_of_the_review_and_of_each_comment() {
     .await
     .expect(200);
     assert_eq!(names(&service.queued().await), Vec::<&str>::new());
-    let answer = submitted(&service, "alice", &review, "REQUEST_CHANGES").await;
+    let answer = submit(&service, "alice", &review, "REQUEST_CHANGES").await;
     let mut review = answer.expect(200).json();
     let queued = service.queued().await;
     assert_eq!(names(&queued), [COMMENTED, COMMENTED, SUBMITTED]);
@@ -52,12 +52,12 @@ async fn submit_review_200_tells_apps_of_the_review_and_of_each_comment() {
 }
 
 #[tokio::test]
-async fn create_update_and_dismiss_review_200_tell_apps_once_each() {
-    let service = hooked().await;
+async fn create_update_and_dismiss_review_200_queue_each_event_once() {
+    let service = with_webhook().await;
     let body = json!({"event": "APPROVE", "body": "One", "comments": [
         {"path": "README.md", "line": 2, "body": "x"},
     ]});
-    let review = reviewed(&service, "alice", body).await;
+    let review = create_review(&service, "alice", body).await;
     let path = review_path(&review);
     for text in ["Two", "Two"] {
         put(&service, "alice", &path, json!({"body": text}))

@@ -1,13 +1,15 @@
-//! What is pending: there for its author alone, and counted nowhere.
+//! Pending reviews: visible to their author alone, and not counted.
 
 use serde_json::{Value, json};
 
-use super::{COMMENTS, REVIEWS, begun, ids, list, review_path, reviewed, start, submitted};
+use super::{
+    COMMENTS, REVIEWS, create_pending, create_review, ids, list, review_path, start, submit,
+};
 
 #[tokio::test]
-async fn create_review_200_pending_is_there_for_its_author_alone() {
+async fn create_review_200_pending_is_visible_to_its_author_alone() {
     let service = start().await;
-    let review = begun(&service, "alice").await;
+    let review = create_pending(&service, "alice").await;
     assert_eq!(review["state"], "PENDING");
     assert!(review.get("submitted_at").is_none(), "{review}");
     let path = review_path(&review);
@@ -24,13 +26,13 @@ async fn create_review_200_pending_is_there_for_its_author_alone() {
 }
 
 #[tokio::test]
-async fn create_review_200_pending_counts_nowhere_and_tells_nobody() {
+async fn create_review_200_pending_is_not_counted_and_notifies_nobody() {
     use forgewright::entities::{notification, webhook_delivery};
     use sea_orm::EntityTrait;
     let service = start().await;
-    let review = begun(&service, "alice").await;
-    let of_review = format!("{}/comments", review_path(&review));
-    let pending = list(&service, "alice", &of_review).await;
+    let review = create_pending(&service, "alice").await;
+    let comments_path = format!("{}/comments", review_path(&review));
+    let pending = list(&service, "alice", &comments_path).await;
     for path in [COMMENTS, "/repos/acme/gadgets/pulls/comments"] {
         assert!(list(&service, "alice", path).await.is_empty());
     }
@@ -49,22 +51,22 @@ async fn create_review_200_pending_counts_nowhere_and_tells_nobody() {
     let pull = pull.expect(200).json();
     assert_eq!(pull["review_comments"], 0);
     let reads = service.app.db.reads();
-    let told = notification::Entity::find().all(reads).await.unwrap();
-    assert!(told.is_empty(), "{told:?}");
-    let sent = webhook_delivery::Entity::find().all(reads).await.unwrap();
-    assert!(sent.is_empty());
+    let notifications = notification::Entity::find().all(reads).await.unwrap();
+    assert!(notifications.is_empty(), "{notifications:?}");
+    let deliveries = webhook_delivery::Entity::find().all(reads).await.unwrap();
+    assert!(deliveries.is_empty());
 }
 
 #[tokio::test]
-async fn create_review_422_when_another_one_is_pending() {
+async fn create_review_422_when_another_review_is_pending() {
     let service = start().await;
-    begun(&service, "alice").await;
+    create_pending(&service, "alice").await;
     for body in [json!({}), json!({"event": "APPROVE"})] {
         let answer = service.as_("alice").post(REVIEWS, body).await.expect(422);
-        let words = "User can only have one pending review per pull request";
-        assert_eq!(answer.message(), words);
+        let message = "User can only have one pending review per pull request";
+        assert_eq!(answer.message(), message);
     }
-    begun(&service, "mallory").await;
+    create_pending(&service, "mallory").await;
     let elsewhere = "/repos/acme/gadgets/pulls/2/reviews";
     service
         .as_("alice")
@@ -74,7 +76,7 @@ async fn create_review_422_when_another_one_is_pending() {
 }
 
 #[tokio::test]
-async fn create_review_200_once_and_422_for_the_rest_when_three_begin_at_once() {
+async fn create_review_200_once_and_422_for_concurrent_pending_reviews() {
     let service = start().await;
     let alice = service.as_("alice");
     let body = json!({"comments": [{"path": "README.md", "line": 2, "body": "x"}]});
@@ -89,23 +91,23 @@ async fn create_review_200_once_and_422_for_the_rest_when_three_begin_at_once() 
 }
 
 #[tokio::test]
-async fn create_review_200_pending_keeps_the_ids_that_its_comments_have_later() {
+async fn create_review_200_pending_reserves_the_ids_of_its_comments() {
     let service = start().await;
-    let review = begun(&service, "alice").await;
-    let other = reviewed(
+    let review = create_pending(&service, "alice").await;
+    let other = create_review(
         &service,
         "mallory",
         json!({"event": "COMMENT", "comments": [{"path": "README.md", "line": 2, "body": "x"}]}),
     )
     .await;
-    let of_review = |review: &Value| format!("{}/comments", review_path(review));
-    let pending = ids(&list(&service, "alice", &of_review(&review)).await);
-    let between = ids(&list(&service, "alice", &of_review(&other)).await);
-    submitted(&service, "alice", &review, "COMMENT")
+    let comments_path = |review: &Value| format!("{}/comments", review_path(review));
+    let pending = ids(&list(&service, "alice", &comments_path(&review)).await);
+    let between = ids(&list(&service, "alice", &comments_path(&other)).await);
+    submit(&service, "alice", &review, "COMMENT")
         .await
         .expect(200);
     assert_eq!(
-        ids(&list(&service, "bob-classic", &of_review(&review)).await),
+        ids(&list(&service, "bob-classic", &comments_path(&review)).await),
         pending
     );
     let mut all = [pending, between].concat();
@@ -116,13 +118,13 @@ async fn create_review_200_pending_keeps_the_ids_that_its_comments_have_later() 
 }
 
 #[tokio::test]
-async fn list_reviews_200_has_the_pending_one_last_on_the_last_page() {
+async fn list_reviews_200_with_the_pending_review_last() {
     let service = start().await;
-    let pending = begun(&service, "alice").await;
+    let pending = create_pending(&service, "alice").await;
     for number in 0..2 {
         service.clock.advance(1);
         let body = json!({"event": "COMMENT", "body": format!("{number}")});
-        reviewed(&service, "mallory", body).await;
+        create_review(&service, "mallory", body).await;
     }
     let all = list(&service, "alice", REVIEWS).await;
     assert_eq!(all.len(), 3);
@@ -142,23 +144,23 @@ async fn list_reviews_200_has_the_pending_one_last_on_the_last_page() {
 #[tokio::test]
 async fn delete_pending_review_200_with_its_comments() {
     let service = start().await;
-    let review = begun(&service, "alice").await;
+    let review = create_pending(&service, "alice").await;
     let path = review_path(&review);
     let deleted = service.as_("alice").delete(&path).await.expect(200).json();
     assert_eq!(deleted, review);
     service.as_("alice").get(&path).await.expect(404);
     service.as_("alice").delete(&path).await.expect(404);
-    begun(&service, "alice").await;
+    create_pending(&service, "alice").await;
 }
 
 #[tokio::test]
 async fn delete_pending_review_403_and_404_for_everybody_else() {
     let service = start().await;
-    let review = begun(&service, "mallory").await;
+    let review = create_pending(&service, "mallory").await;
     let path = review_path(&review);
     service.as_("alice").delete(&path).await.expect(404);
     service.as_("bob-classic").delete(&path).await.expect(404);
-    submitted(&service, "mallory", &review, "COMMENT")
+    submit(&service, "mallory", &review, "COMMENT")
         .await
         .expect(200);
     service.as_("bob-classic").delete(&path).await.expect(403);
@@ -167,8 +169,8 @@ async fn delete_pending_review_403_and_404_for_everybody_else() {
 #[tokio::test]
 async fn delete_pending_review_422_when_it_was_submitted() {
     let service = start().await;
-    let review = begun(&service, "alice").await;
-    submitted(&service, "alice", &review, "COMMENT")
+    let review = create_pending(&service, "alice").await;
+    submit(&service, "alice", &review, "COMMENT")
         .await
         .expect(200);
     let answer = service
@@ -176,6 +178,6 @@ async fn delete_pending_review_422_when_it_was_submitted() {
         .delete(&review_path(&review))
         .await
         .expect(422);
-    let words = "Can not delete a non-pending pull request review";
-    assert_eq!(answer.message(), words);
+    let message = "Can not delete a non-pending pull request review";
+    assert_eq!(answer.message(), message);
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{COMMENTS, REVIEWS, WIDGETS, head, ids, list, review_path, reviewed, start};
+use super::{COMMENTS, REVIEWS, WIDGETS, create_review, head_sha, ids, list, review_path, start};
 use crate::harness::Service;
 
 #[tokio::test]
@@ -13,7 +13,7 @@ async fn list_reviews_200_in_the_order_of_submission_page_by_page() {
         service.clock.advance(1);
         let body = json!({"event": "COMMENT", "body": format!("{number}")});
         expected.push(
-            reviewed(&service, "mallory", body).await["id"]
+            create_review(&service, "mallory", body).await["id"]
                 .as_i64()
                 .unwrap(),
         );
@@ -32,9 +32,9 @@ async fn list_reviews_200_in_the_order_of_submission_page_by_page() {
 }
 
 #[tokio::test]
-async fn list_reviews_200_has_the_reviews_of_single_comments() {
+async fn list_reviews_200_with_the_reviews_of_single_comments() {
     let service = start().await;
-    let body = json!({"body": "Why?", "commit_id": head(&service).await, "path": "README.md",
+    let body = json!({"body": "Why?", "commit_id": head_sha(&service).await, "path": "README.md",
         "line": 2});
     let comment = service
         .as_("alice")
@@ -46,9 +46,9 @@ async fn list_reviews_200_has_the_reviews_of_single_comments() {
     assert_eq!(reviews.len(), 1);
     assert_eq!(reviews[0]["id"], comment["pull_request_review_id"]);
     assert_eq!(reviews[0]["state"], "COMMENTED");
-    let of_review = format!("{}/comments", review_path(&reviews[0]));
+    let comments_path = format!("{}/comments", review_path(&reviews[0]));
     assert_eq!(
-        list(&service, "mallory", &of_review).await,
+        list(&service, "mallory", &comments_path).await,
         std::slice::from_ref(&comment)
     );
     let path = format!("/repos/acme/gadgets/pulls/comments/{}", comment["id"]);
@@ -56,7 +56,7 @@ async fn list_reviews_200_has_the_reviews_of_single_comments() {
     assert!(list(&service, "mallory", REVIEWS).await.is_empty());
 }
 
-/// Those who may not read the private repository are refused.
+/// Asserts that callers without read access to the private repository get 403 or 404.
 async fn expect_unreadable(service: &Service, path: &str) {
     service
         .as_("alice-fine-metadata")
@@ -67,7 +67,7 @@ async fn expect_unreadable(service: &Service, path: &str) {
 }
 
 #[tokio::test]
-async fn list_reviews_403_and_404_for_those_who_may_not_read_them() {
+async fn list_reviews_403_and_404_without_read_access() {
     let service = start().await;
     expect_unreadable(&service, WIDGETS).await;
     service.anonymous().get(WIDGETS).await.expect(404);
@@ -76,40 +76,40 @@ async fn list_reviews_403_and_404_for_those_who_may_not_read_them() {
 }
 
 #[tokio::test]
-async fn get_review_200_in_the_form_that_is_asked_for() {
+async fn get_review_200_in_each_media_type() {
     let service = start().await;
     let body = json!({"event": "COMMENT", "body": "Not **yet**."});
-    let review = reviewed(&service, "alice", body).await;
-    for (form, has) in [
+    let review = create_review(&service, "alice", body).await;
+    for (form, expected) in [
         ("raw", [true, false, false]),
         ("text", [false, true, false]),
         ("html", [false, false, true]),
         ("full", [true, true, true]),
     ] {
         let media = format!("application/vnd.github-commitcomment.{form}+json");
-        let speaker = service.anonymous().header("Accept", media);
-        let shown = speaker.get(&review_path(&review)).await.expect(200).json();
-        let found = ["body", "body_text", "body_html"].map(|key| shown.get(key).is_some());
-        assert_eq!(found, has, "{form}");
+        let reader = service.anonymous().header("Accept", media);
+        let rendered = reader.get(&review_path(&review)).await.expect(200).json();
+        let found = ["body", "body_text", "body_html"].map(|key| rendered.get(key).is_some());
+        assert_eq!(found, expected, "{form}");
         if form == "full" {
-            assert_eq!(shown["body_text"], "Not yet.");
+            assert_eq!(rendered["body_text"], "Not yet.");
             let html = "<p dir=\"auto\">Not <strong>yet</strong>.</p>";
-            assert_eq!(shown["body_html"], html);
+            assert_eq!(rendered["body_html"], html);
         }
     }
 }
 
-/// A review of carol in the private repository.
-async fn reviewed_by_carol(service: &Service) -> Value {
+/// Creates a review as carol in the private repository.
+async fn create_review_as_carol(service: &Service) -> Value {
     let body = json!({"event": "COMMENT", "body": "x"});
     let answer = service.as_("carol").post(WIDGETS, body).await;
     answer.expect(200).json()
 }
 
 #[tokio::test]
-async fn get_review_403_and_404_for_those_who_may_not_read_it() {
+async fn get_review_403_and_404_without_read_access() {
     let service = start().await;
-    let review = reviewed_by_carol(&service).await;
+    let review = create_review_as_carol(&service).await;
     let path = format!("{WIDGETS}/{}", review["id"]);
     expect_unreadable(&service, &path).await;
     let elsewhere = format!("{REVIEWS}/{}", review["id"]);
@@ -129,10 +129,10 @@ async fn list_comments_for_review_200_page_by_page() {
         .collect();
     for event in [json!("COMMENT"), json!("")] {
         let body = json!({"event": event, "comments": comments});
-        let review = reviewed(&service, "alice", body).await;
+        let review = create_review(&service, "alice", body).await;
         let path = format!("{}/comments", review_path(&review));
         let page = list(&service, "alice", &format!("{path}?per_page=2&page=2")).await;
-        let found: Vec<_> = page.iter().map(|one| one["body"].clone()).collect();
+        let found: Vec<_> = page.iter().map(|comment| comment["body"].clone()).collect();
         assert_eq!(found, ["2", "3"]);
         let answer = service
             .as_("alice")
@@ -149,9 +149,9 @@ async fn list_comments_for_review_200_page_by_page() {
 }
 
 #[tokio::test]
-async fn list_comments_for_review_403_and_404_for_those_who_may_not_read_them() {
+async fn list_comments_for_review_403_and_404_without_read_access() {
     let service = start().await;
-    let review = reviewed_by_carol(&service).await;
+    let review = create_review_as_carol(&service).await;
     let path = format!("{WIDGETS}/{}/comments", review["id"]);
     expect_unreadable(&service, &path).await;
     service

@@ -1,23 +1,24 @@
-//! Submit a pending review: once, by its author, on the head of that moment.
+//! Submitting a pending review: once, by its author, on the current head.
 
 use forgewright::entities::{notification, pending_review_comment};
 use sea_orm::EntityTrait;
 use serde_json::json;
 
 use super::{
-    COMMENTS, REVIEWS, begun, ids, list, move_to, review_path, reviewed, start, submitted,
+    COMMENTS, REVIEWS, create_pending, create_review, ids, list, move_to, review_path, start,
+    submit,
 };
 
 #[tokio::test]
-async fn submit_review_200_and_everybody_sees_it_and_its_comments() {
+async fn submit_review_200_publishes_it_and_its_comments() {
     let service = start().await;
-    let review = begun(&service, "alice").await;
-    let of_review = format!("{}/comments", review_path(&review));
-    let pending = list(&service, "alice", &of_review).await;
-    let cached = service.as_("bob-classic");
-    assert_eq!(cached.get(COMMENTS).await.expect(200).json(), json!([]));
+    let review = create_pending(&service, "alice").await;
+    let comments_path = format!("{}/comments", review_path(&review));
+    let pending = list(&service, "alice", &comments_path).await;
+    let bob = service.as_("bob-classic");
+    assert_eq!(bob.get(COMMENTS).await.expect(200).json(), json!([]));
     service.clock.advance(60);
-    let answer = submitted(&service, "alice", &review, "APPROVE")
+    let answer = submit(&service, "alice", &review, "APPROVE")
         .await
         .expect(200);
     let mut expected = review.clone();
@@ -36,29 +37,29 @@ async fn submit_review_200_and_everybody_sees_it_and_its_comments() {
     assert_eq!(pull["review_comments"], 2);
     assert_eq!(pull["updated_at"], "2026-03-10T09:31:00Z");
     let reads = service.app.db.reads();
-    let left = pending_review_comment::Entity::find()
+    let remaining = pending_review_comment::Entity::find()
         .all(reads)
         .await
         .unwrap();
-    assert!(left.is_empty(), "{left:?}");
-    let told = notification::Entity::find().all(reads).await.unwrap();
-    let mut told: Vec<_> = told
+    assert!(remaining.is_empty(), "{remaining:?}");
+    let notifications = notification::Entity::find().all(reads).await.unwrap();
+    let mut notified: Vec<_> = notifications
         .iter()
         .map(|row| (row.comment_id, row.recipient_id))
         .collect();
-    told.sort_unstable();
+    notified.sort_unstable();
     let [first, second] = ids(&comments)[..] else {
         panic!()
     };
-    assert_eq!(told, [(first, 1002), (second, 1002), (second, 1003)]);
+    assert_eq!(notified, [(first, 1002), (second, 1002), (second, 1003)]);
 }
 
 #[tokio::test]
-async fn submit_review_200_places_comments_on_the_head_of_that_moment() {
+async fn submit_review_200_places_comments_on_the_current_head() {
     let service = start().await;
-    let review = begun(&service, "alice").await;
+    let review = create_pending(&service, "alice").await;
     let head = move_to(&service, "shifted").await;
-    submitted(&service, "alice", &review, "COMMENT")
+    submit(&service, "alice", &review, "COMMENT")
         .await
         .expect(200);
     let comments = list(&service, "mallory", COMMENTS).await;
@@ -67,14 +68,14 @@ async fn submit_review_200_places_comments_on_the_head_of_that_moment() {
     assert_eq!(comments[1]["commit_id"], head.as_str());
     assert_eq!(comments[0]["line"], 2);
 
-    // The line that was line 3 before.
+    // The line that was line 3 before the head moved.
     let body = json!({"comments": [
         {"path": "README.md", "line": 2, "body": "Why?"},
         {"path": "src/lib.rs", "line": 4, "body": "How?"},
     ]});
-    let review = reviewed(&service, "alice", body).await;
+    let review = create_review(&service, "alice", body).await;
     move_to(&service, "reworded").await;
-    submitted(&service, "alice", &review, "COMMENT")
+    submit(&service, "alice", &review, "COMMENT")
         .await
         .expect(200);
     let path = format!("{}/comments", review_path(&review));
@@ -87,9 +88,9 @@ async fn submit_review_200_places_comments_on_the_head_of_that_moment() {
 }
 
 #[tokio::test]
-async fn submit_review_200_with_another_text() {
+async fn submit_review_200_with_a_new_body() {
     let service = start().await;
-    let review = reviewed(&service, "alice", json!({"body": "Draft"})).await;
+    let review = create_review(&service, "alice", json!({"body": "Draft"})).await;
     let path = format!("{}/events", review_path(&review));
     let body = json!({"event": "REQUEST_CHANGES", "body": "Final"});
     let answer = service.as_("alice").post(&path, body).await.expect(200);
@@ -98,94 +99,94 @@ async fn submit_review_200_with_another_text() {
 }
 
 #[tokio::test]
-async fn submit_review_403_when_the_conversation_was_locked_or_it_is_not_theirs() {
+async fn submit_review_403_when_it_is_of_another_user() {
     let service = start().await;
-    let review = begun(&service, "alice").await;
-    submitted(&service, "alice", &review, "COMMENT")
+    let review = create_pending(&service, "alice").await;
+    submit(&service, "alice", &review, "COMMENT")
         .await
         .expect(200);
-    submitted(&service, "mallory", &review, "COMMENT")
+    submit(&service, "mallory", &review, "COMMENT")
         .await
         .expect(403);
 }
 
 #[tokio::test]
-async fn submit_review_404_when_it_is_absent_or_pending_for_another() {
+async fn submit_review_404_when_it_is_absent_or_pending_of_another_user() {
     let service = start().await;
-    let review = begun(&service, "mallory").await;
-    submitted(&service, "alice", &review, "COMMENT")
+    let review = create_pending(&service, "mallory").await;
+    submit(&service, "alice", &review, "COMMENT")
         .await
         .expect(404);
-    submitted(&service, "alice", &json!({"id": 99}), "COMMENT")
+    submit(&service, "alice", &json!({"id": 99}), "COMMENT")
         .await
         .expect(404);
-    submitted(&service, "mallory", &review, "COMMENT")
+    submit(&service, "mallory", &review, "COMMENT")
         .await
         .expect(200);
 }
 
 #[tokio::test]
-async fn submit_review_422_when_it_was_submitted_says_nothing_or_is_their_own() {
+async fn submit_review_422_when_already_submitted_empty_or_on_the_callers_own_pull_request() {
     let service = start().await;
-    let review = begun(&service, "bob-classic").await;
-    let answer = submitted(&service, "bob-classic", &review, "APPROVE")
+    let review = create_pending(&service, "bob-classic").await;
+    let answer = submit(&service, "bob-classic", &review, "APPROVE")
         .await
         .expect(422);
     assert_eq!(answer.message(), "Can not approve your own pull request");
-    let answer = submitted(&service, "bob-classic", &review, "")
+    let answer = submit(&service, "bob-classic", &review, "")
         .await
         .expect(422);
     assert!(answer.message().starts_with("Invalid request."));
-    submitted(&service, "bob-classic", &review, "COMMENT")
+    submit(&service, "bob-classic", &review, "COMMENT")
         .await
         .expect(200);
-    let answer = submitted(&service, "bob-classic", &review, "COMMENT")
+    let answer = submit(&service, "bob-classic", &review, "COMMENT")
         .await
         .expect(422);
-    let words = "Can not submit a non-pending pull request review";
-    assert_eq!(answer.message(), words);
-    let empty = reviewed(&service, "alice", json!({})).await;
-    submitted(&service, "alice", &empty, "COMMENT")
+    let message = "Can not submit a non-pending pull request review";
+    assert_eq!(answer.message(), message);
+    let empty = create_review(&service, "alice", json!({})).await;
+    submit(&service, "alice", &empty, "COMMENT")
         .await
         .expect(422);
-    submitted(&service, "alice", &empty, "APPROVE")
+    submit(&service, "alice", &empty, "APPROVE")
         .await
         .expect(200);
 }
 
 #[tokio::test]
-async fn submit_review_200_once_and_422_for_the_rest_when_three_submit_at_once() {
+async fn submit_review_200_once_and_422_for_concurrent_submissions() {
     let service = start().await;
-    let review = begun(&service, "alice").await;
+    let review = create_pending(&service, "alice").await;
     let answers = tokio::join!(
-        submitted(&service, "alice", &review, "APPROVE"),
-        submitted(&service, "alice", &review, "REQUEST_CHANGES"),
-        submitted(&service, "alice", &review, "COMMENT")
+        submit(&service, "alice", &review, "APPROVE"),
+        submit(&service, "alice", &review, "REQUEST_CHANGES"),
+        submit(&service, "alice", &review, "COMMENT")
     );
     let answers = <[_; 3]>::from(answers);
     let mut statuses = answers.each_ref().map(|answer| answer.status.as_u16());
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 422, 422]);
     let winner = answers.iter().find(|answer| answer.status == 200).unwrap();
-    let shown = service
+    let found = service
         .anonymous()
         .get(&review_path(&review))
         .await
         .expect(200);
-    assert_eq!(shown.json(), winner.json());
+    assert_eq!(found.json(), winner.json());
     assert_eq!(list(&service, "mallory", COMMENTS).await.len(), 2);
 }
 
 #[tokio::test]
-async fn submit_review_and_delete_pending_review_at_once_leave_all_or_nothing() {
+async fn concurrent_submit_review_and_delete_pending_review_leave_all_or_nothing() {
     let service = start().await;
     for _ in 0..4 {
-        let review = begun(&service, "alice").await;
+        let review = create_pending(&service, "alice").await;
         let path = review_path(&review);
         let alice = service.as_("alice");
         let before = list(&service, "alice", COMMENTS).await.len();
         let (submitted, deleted) = tokio::join!(
-            submitted(&service, "alice", &review, "COMMENT"),
+            submit(&service, "alice", &review, "COMMENT"),
             alice.delete(&path)
         );
         let after = list(&service, "alice", COMMENTS).await.len();

@@ -4,7 +4,7 @@
 use super::{alice, start};
 
 #[tokio::test]
-async fn no_answer_can_be_framed_or_taken_for_another_type() {
+async fn no_response_can_be_framed_or_sniffed() {
     let service = start().await;
     for path in [
         "/",
@@ -33,10 +33,10 @@ async fn no_answer_can_be_framed_or_taken_for_another_type() {
         let policy = answer.header("content-security-policy").unwrap();
         assert!(policy.starts_with("default-src 'none'"), "{path}: {policy}");
         assert!(answer.header("set-cookie").is_none(), "{path}");
-        let page = answer
+        let is_page = answer
             .header("content-type")
-            .is_some_and(|it| it.contains("html"));
-        assert_eq!(page, path == "/docs/", "{path}");
+            .is_some_and(|media_type| media_type.contains("html"));
+        assert_eq!(is_page, path == "/docs/", "{path}");
     }
 }
 
@@ -58,9 +58,9 @@ async fn swagger_ui_runs_its_own_files_and_nothing_else() {
     assert!(!page.text.contains(" onload="));
 }
 
-/// Swagger UI shows the documents, and those hold nothing that a user wrote.
+/// Swagger UI shows the OpenAPI documents, which contain no user input.
 #[tokio::test]
-async fn the_documentation_holds_nothing_that_a_user_wrote() {
+async fn the_documentation_contains_no_user_input() {
     let service = start().await;
     let paths = [
         "/docs/",
@@ -85,7 +85,7 @@ async fn the_documentation_holds_nothing_that_a_user_wrote() {
 }
 
 #[tokio::test]
-async fn pages_of_other_sites_may_call_but_never_with_the_credentials_of_a_browser() {
+async fn other_origins_can_call_the_api_only_without_browser_credentials() {
     let service = start().await;
     let elsewhere = service.anonymous().header("Origin", "https://evil.test");
     for path in ["/versions", "/nowhere", "/openapi/service.json"] {

@@ -49,15 +49,16 @@ fn operations() -> Vec<(Method, String, Vec<String>)> {
     found
 }
 
-/// The path with each parameter as hostile as it gets, or good for something.
-fn filled(template: &str, hostile: &str, only: Option<usize>) -> String {
+/// Fills in a path template: with hostile input in every parameter, or only in the one with
+/// this number.
+fn fill_path(template: &str, hostile: &str, only: Option<usize>) -> String {
     let mut number = 0;
     let part = |part: &str| {
         if !part.starts_with('{') {
             return part.to_owned();
         }
         number += 1;
-        let good = match part {
+        let valid = match part {
             "{org}" | "{owner}" => "acme",
             "{repo}" => "gadgets",
             "{username}" => "alice",
@@ -65,21 +66,21 @@ fn filled(template: &str, hostile: &str, only: Option<usize>) -> String {
             _ => "1",
         };
         match only {
-            Some(only) if only != number => good.to_owned(),
+            Some(only) if only != number => valid.to_owned(),
             _ => encoded(hostile),
         }
     };
     template.split('/').map(part).collect::<Vec<_>>().join("/")
 }
 
-fn check(answer: &Answer, what: &str) {
-    assert!(answer.status.as_u16() < 500, "{what}: {}", answer.text);
-    assert_eq!(answer.header("set-cookie"), None, "{what}");
+fn check(answer: &Answer, request: &str) {
+    assert!(answer.status.as_u16() < 500, "{request}: {}", answer.text);
+    assert_eq!(answer.header("set-cookie"), None, "{request}");
     for (name, value) in &answer.headers {
         let bytes = value.as_bytes();
         assert!(
             !bytes.contains(&b'\n') && !bytes.contains(&b'\r'),
-            "{what}: {name}"
+            "{request}: {name}"
         );
     }
 }
@@ -92,22 +93,22 @@ async fn no_parameter_of_any_operation_reaches_the_database_as_sql() {
     for (method, template, queries) in operations() {
         let changes = method != Method::GET;
         for hostile in HOSTILE {
-            // What changes something is only given paths that name nothing.
+            // Requests that change something get only paths that match nothing.
             let parameters = template.matches('{').count();
             let only = (1..=parameters).map(Some).chain([None]);
             for only in only.filter(|only| !changes || only.is_none()) {
                 if changes && parameters == 0 {
                     continue;
                 }
-                let path = filled(&template, hostile, only);
+                let path = fill_path(&template, hostile, only);
                 let query: Vec<_> = queries
                     .iter()
                     .map(|name| format!("{name}={}", encoded(hostile)))
                     .collect();
-                let address = format!("{path}?{}", query.join("&"));
+                let url = format!("{path}?{}", query.join("&"));
                 let body = changes.then(|| hostile_body(hostile).to_string());
-                let answer = alice.send(method.clone(), &address, body).await;
-                check(&answer, &format!("{method} {address}"));
+                let answer = alice.send(method.clone(), &url, body).await;
+                check(&answer, &format!("{method} {url}"));
             }
         }
     }
@@ -123,7 +124,7 @@ fn hostile_body(hostile: &str) -> Value {
 }
 
 #[tokio::test]
-async fn text_is_kept_as_it_was_written_and_means_nothing() {
+async fn hostile_text_is_stored_verbatim() {
     let service = start().await;
     let alice = alice(&service);
     for hostile in HOSTILE {
@@ -138,9 +139,9 @@ async fn text_is_kept_as_it_was_written_and_means_nothing() {
     alice.get("/orgs/acme/issue-fields").await.expect(200);
 }
 
-/// `%` and `_` find what begins with them: nothing.
+/// `%` and `_` are literal characters, and no reference begins with them.
 #[tokio::test]
-async fn a_prefix_is_no_pattern() {
+async fn a_prefix_is_not_a_pattern() {
     let service = start().await;
     for prefix in [
         "heads/%25",
@@ -155,9 +156,9 @@ async fn a_prefix_is_no_pattern() {
     }
 }
 
-/// Names and queries come back in `Link` and `Location`; neither can end a header.
+/// `Link` and `Location` repeat names and queries; neither can end a header.
 #[tokio::test]
-async fn no_name_or_query_gets_out_of_its_header() {
+async fn no_name_or_query_can_inject_a_header() {
     let service = start().await;
     let alice = alice(&service);
     let sha = alice
@@ -175,12 +176,12 @@ async fn no_name_or_query_gets_out_of_its_header() {
     }
     let odd = "refs/heads/ü\"'<>;,#%🚀";
     let body = json!({"ref": odd, "sha": sha});
-    let made = alice.post("/repos/acme/gadgets/git/refs", body).await;
-    let made = made.expect(201);
-    check(&made, odd);
-    assert_eq!(made.json()["ref"], odd);
-    let address = made.json()["url"].as_str().unwrap().to_owned();
-    let path = address.splitn(4, '/').nth(3).unwrap().to_owned();
+    let created = alice.post("/repos/acme/gadgets/git/refs", body).await;
+    let created = created.expect(201);
+    check(&created, odd);
+    assert_eq!(created.json()["ref"], odd);
+    let url = created.json()["url"].as_str().unwrap().to_owned();
+    let path = url.splitn(4, '/').nth(3).unwrap().to_owned();
     alice.get(&format!("/{path}")).await.expect(200);
     let query = "per_page=1&x=%0d%0aSet-Cookie:%20a=b&y=<>;,\"";
     let list = format!(

@@ -17,7 +17,7 @@ use crate::support::tables::dump;
 
 const CI_BOT: &str = "ghs_demo_ci_bot_acme";
 
-/// Longer than a body that is read before anything is decided.
+/// More bytes than the server reads before it authorizes a request.
 const LONG: usize = 100_000;
 
 /// One change of each area. All of them write the word `late`.
@@ -67,15 +67,15 @@ async fn changes(service: &Service) -> Vec<(Method, String, Value)> {
     ]
 }
 
-/// Sends a change whose end comes after something else has happened.
-async fn late<Happening>(
+/// Sends the beginning of a change, awaits `meanwhile`, and then sends the end.
+async fn send_slowly<Meanwhile>(
     service: &Arc<Service>,
     token: &str,
     (method, path, body): (Method, String, Value),
-    meanwhile: impl FnOnce(Arc<Service>) -> Happening,
+    meanwhile: impl FnOnce(Arc<Service>) -> Meanwhile,
 ) -> StatusCode
 where
-    Happening: Future<Output = ()> + Send + 'static,
+    Meanwhile: Future<Output = ()> + Send + 'static,
 {
     let text = body.to_string();
     let (begin, end) = text.split_at(text.len() - 1);
@@ -87,7 +87,7 @@ where
         writer.write_all(begin.as_bytes()).await.unwrap();
         tokio::time::sleep(Duration::from_millis(300)).await;
         meanwhile.await;
-        // A request that is refused at once leaves its body.
+        // A request that is rejected early does not read the rest of its body.
         let _ = writer.write_all(end.as_bytes()).await;
     });
     let body = Body::from_async_read(reader);
@@ -96,19 +96,19 @@ where
     answer.status
 }
 
-/// That the change would have been made.
+/// Without an interruption, every change is made.
 #[tokio::test]
-async fn a_body_may_take_its_time() {
+async fn a_slow_body_is_accepted() {
     let service = Arc::new(start().await);
     for change in changes(&service).await {
         let path = change.1.clone();
-        let status = late(&service, ALICE, change, |_| async {}).await;
+        let status = send_slowly(&service, ALICE, change, |_| async {}).await;
         assert!(status.is_success(), "{path}: {status}");
     }
 }
 
 #[tokio::test]
-async fn a_revoked_token_finishes_no_write() {
+async fn a_token_revoked_during_a_request_writes_nothing() {
     let service = Arc::new(start().await);
     for change in changes(&service).await {
         let issued = tokens::NewToken::Classic {
@@ -119,17 +119,17 @@ async fn a_revoked_token_finishes_no_write() {
         let token = issued.await.unwrap().value;
         let path = change.1.clone();
         let value = token.clone();
-        let status = late(&service, &token, change, |service| async move {
+        let status = send_slowly(&service, &token, change, |service| async move {
             let revoked = tokens::revoke(&service.app, Which::Value(&value)).await;
             assert!(revoked.unwrap());
         });
         assert_eq!(status.await, 401, "{path}");
     }
-    assert_nothing_late(&service).await;
+    assert_nothing_written(&service).await;
 }
 
 #[tokio::test]
-async fn a_token_whose_time_is_over_finishes_no_write() {
+async fn a_token_that_expires_during_a_request_writes_nothing() {
     for number in 0..6 {
         let service = Arc::new(start().await);
         let change = changes(&service).await.remove(number);
@@ -146,16 +146,16 @@ async fn a_token_whose_time_is_over_finishes_no_write() {
             .unwrap()
             .value;
         let path = change.1.clone();
-        let status = late(&service, &token, change, |service| async move {
+        let status = send_slowly(&service, &token, change, |service| async move {
             service.clock.advance(61);
         });
         assert_eq!(status.await, 401, "{path}");
-        assert_nothing_late(&service).await;
+        assert_nothing_written(&service).await;
     }
 }
 
 #[tokio::test]
-async fn an_installation_that_loses_a_permission_finishes_no_write() {
+async fn an_installation_that_loses_a_permission_during_a_request_writes_nothing() {
     for (number, sql) in [
         "UPDATE installation SET permissions = '{\"metadata\":\"read\"}' WHERE id = 7001",
         "UPDATE installation SET suspended_at = 1 WHERE id = 7001",
@@ -166,44 +166,44 @@ async fn an_installation_that_loses_a_permission_finishes_no_write() {
     {
         let service = Arc::new(start().await);
         let change = changes(&service).await.remove(number);
-        let status = late(&service, CI_BOT, change, |service| async move {
-            let on = service.app.db.begin().await.unwrap();
-            on.execute_unprepared(sql).await.unwrap();
-            on.commit().await.unwrap();
+        let status = send_slowly(&service, CI_BOT, change, |service| async move {
+            let transaction = service.app.db.begin().await.unwrap();
+            transaction.execute_unprepared(sql).await.unwrap();
+            transaction.commit().await.unwrap();
         });
         let status = status.await;
         assert!(!status.is_success(), "{sql}: {status}");
-        assert_nothing_late(&service).await;
+        assert_nothing_written(&service).await;
     }
 }
 
 #[tokio::test]
-async fn a_member_who_leaves_finishes_no_write() {
+async fn a_member_removed_during_a_request_writes_nothing() {
     for number in [0, 1] {
         let service = Arc::new(start().await);
         let change = changes(&service).await.remove(number);
         let path = change.1.clone();
-        let status = late(
+        let status = send_slowly(
             &service,
             "ghp_demo_alice_admin",
             change,
             |service| async move {
-                let on = service.app.db.begin().await.unwrap();
+                let transaction = service.app.db.begin().await.unwrap();
                 let sql = "DELETE FROM membership";
-                on.execute_unprepared(sql).await.unwrap();
-                on.commit().await.unwrap();
+                transaction.execute_unprepared(sql).await.unwrap();
+                transaction.commit().await.unwrap();
             },
         );
         let status = status.await;
         assert!(!status.is_success(), "{path}: {status}");
-        assert_nothing_late(&service).await;
+        assert_nothing_written(&service).await;
     }
 }
 
-async fn assert_nothing_late(service: &Service) {
+async fn assert_nothing_written(service: &Service) {
     let rows = dump(&service.app.db).await;
-    let words = ["/late", "'late'", "\"late\""];
-    let is_late = |row: &&str| words.iter().any(|word| row.contains(word));
+    let markers = ["/late", "'late'", "\"late\""];
+    let is_late = |row: &&str| markers.iter().any(|marker| row.contains(marker));
     let late = rows.lines().find(is_late);
     assert_eq!(late, None, "something was written");
 }

@@ -1,4 +1,4 @@
-//! HTML in answers is harmless, in every field that has any.
+//! HTML in responses is harmless, in every field that contains HTML.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ const HOSTILE: [&str; 10] = [
     "<p id=docs style=position:fixed onclick=alert(1)>&lt;script&gt;",
 ];
 
-/// Holds every HTML field of an answer against the suspicious reader.
+/// Checks every HTML field of a response, and returns how many there are.
 fn check(answer: &Answer) -> usize {
     fn walk(value: &Value, found: &mut usize) {
         match value {
@@ -41,7 +41,7 @@ fn check(answer: &Answer) -> usize {
     found
 }
 
-/// `_links` has a key `html` too, which holds an address.
+/// `_links` has a key `html` too, which contains a URL.
 fn is_html(key: &str) -> bool {
     key == "html" || key == "body_html"
 }
@@ -52,7 +52,7 @@ async fn add_field(service: &Service, project: &str, body: Value) -> Answer {
 }
 
 #[tokio::test]
-async fn no_project_field_gives_out_html_that_does_something() {
+async fn no_project_field_returns_active_html() {
     let service = start().await;
     let project = "/orgs/acme/projectsV2/1";
     let mut found = 0;
@@ -73,7 +73,7 @@ async fn no_project_field_gives_out_html_that_does_something() {
 }
 
 #[tokio::test]
-async fn no_comment_gives_out_html_that_does_something() {
+async fn no_comment_returns_active_html() {
     let service = start().await;
     let full = alice(&service).header("Accept", "application/vnd.github-commitcomment.full+json");
     let comments = "/repos/acme/gadgets/pulls/1/comments";
@@ -81,10 +81,17 @@ async fn no_comment_gives_out_html_that_does_something() {
     let root = list.json()[0]["id"].clone();
     for hostile in HOSTILE {
         let body = json!({"body": hostile, "in_reply_to": root});
-        let made = full.post(comments, body).await.expect(201);
-        assert_eq!(check(&made), 1);
-        assert_eq!(made.json()["body"], hostile, "what was written stays");
-        let path = format!("/repos/acme/gadgets/pulls/comments/{}", made.json()["id"]);
+        let created = full.post(comments, body).await.expect(201);
+        assert_eq!(check(&created), 1);
+        assert_eq!(
+            created.json()["body"],
+            hostile,
+            "the source text is unchanged"
+        );
+        let path = format!(
+            "/repos/acme/gadgets/pulls/comments/{}",
+            created.json()["id"]
+        );
         let body = json!({"body": format!("edited {hostile}")});
         assert_eq!(check(&full.patch(&path, body).await.expect(200)), 1);
     }
@@ -92,16 +99,16 @@ async fn no_comment_gives_out_html_that_does_something() {
     assert!(check(&list.expect(200)) > HOSTILE.len());
 }
 
-/// A comment may speak of links: only those that are links get the host.
+/// Links get the host, but text that looks like a link does not.
 #[tokio::test]
-async fn the_host_of_the_reader_goes_into_links_and_nowhere_else() {
+async fn the_host_of_the_request_is_inserted_only_into_links() {
     let service = start().await;
     let html = alice(&service).header("Accept", "application/vnd.github-commitcomment.html+json");
     let comments = "/repos/acme/gadgets/pulls/1/comments";
     let root = html.get(comments).await.expect(200).json()[0]["id"].clone();
     let body = json!({"body": "`<a href=\"/docs\">` by @bob", "in_reply_to": root});
-    let made = html.post(comments, body).await.expect(201).json();
-    let shown = made["body_html"].as_str().unwrap();
-    assert!(shown.contains("href=\"/docs\"&gt;"), "{shown}");
-    assert!(shown.contains("href=\"http://"), "{shown}");
+    let created = html.post(comments, body).await.expect(201).json();
+    let rendered = created["body_html"].as_str().unwrap();
+    assert!(rendered.contains("href=\"/docs\"&gt;"), "{rendered}");
+    assert!(rendered.contains("href=\"http://"), "{rendered}");
 }

@@ -8,7 +8,7 @@ mod late_bodies;
 mod markup;
 mod secrets;
 
-use crate::harness::{START, Service, Speaker};
+use crate::harness::{Client, START, Service};
 use forgewright::app::Settings;
 use forgewright::contract::values::Timestamp;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
@@ -32,7 +32,7 @@ fn jwt() -> String {
     jsonwebtoken::encode(&Header::new(Algorithm::RS256), &claims, &key).unwrap()
 }
 
-fn alice(service: &Service) -> Speaker<'_> {
+fn alice(service: &Service) -> Client<'_> {
     service.as_(ALICE)
 }
 
@@ -45,11 +45,11 @@ fn every_test_that_the_documentation_names_exists() {
     collect(&root.join("tests"), &mut code);
     collect(&root.join("src"), &mut code);
     let mut named = 0;
-    for word in page.split('`').skip(1).step_by(2) {
-        if word.contains('/') && word.ends_with(".rs") {
-            assert!(root.join(word).exists(), "{word}");
-        } else if word.matches('_').count() >= 4 {
-            assert!(code.contains(&format!("fn {word}(")), "{word}");
+    for code_span in page.split('`').skip(1).step_by(2) {
+        if code_span.contains('/') && code_span.ends_with(".rs") {
+            assert!(root.join(code_span).exists(), "{code_span}");
+        } else if code_span.matches('_').count() >= 4 {
+            assert!(code.contains(&format!("fn {code_span}(")), "{code_span}");
             named += 1;
         }
     }

@@ -1,4 +1,4 @@
-//! Tokens: where they may be found, and where never.
+//! Tokens do not leak: not into the log, the database or a shared cache.
 
 use std::io::Write;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -12,7 +12,7 @@ use serde_json::json;
 use super::{ALICE, alice, jwt, start};
 use crate::support::tables::dump;
 
-/// Everything that was logged since the first look at it, down to the last trace.
+/// Everything that was logged since its first use, at every level.
 static LOG: LazyLock<Log> = LazyLock::new(|| {
     let log = Log::default();
     let writer = log.clone();
@@ -90,7 +90,7 @@ async fn no_token_is_in_the_log_or_in_the_database() {
     service.as_(&forged).get("/app").await.expect(401);
 
     let (log, rows) = (LOG.text(), dump(&service.app.db).await);
-    assert!(log.contains("answered"), "the log was not watched");
+    assert!(log.contains("answered"), "the log was not captured");
     let signature = jwt.rsplit('.').next().unwrap();
     let secrets = TOKENS
         .into_iter()
@@ -104,7 +104,7 @@ async fn no_token_is_in_the_log_or_in_the_database() {
 }
 
 #[tokio::test]
-async fn nothing_that_a_caller_writes_can_forge_a_line_of_the_log() {
+async fn no_input_can_forge_a_log_line() {
     LazyLock::force(&LOG);
     let service = start().await;
     let forged = "%0a2026-03-10T09:30:00Z%20INFO%20FORGED%1b[2J";
@@ -132,13 +132,13 @@ async fn nothing_that_a_caller_writes_can_forge_a_line_of_the_log() {
         .await
         .expect(400);
     let log = LOG.text();
-    assert!(log.contains("answered"), "the log was not watched");
+    assert!(log.contains("answered"), "the log was not captured");
     let line = log.lines().find(|line| line.contains("FORGED"));
     assert_eq!(line, None);
     assert!(!log.contains('\u{1b}'));
 }
 
-/// What is written with a newline or an escape in it is still one line.
+/// A value with a newline or an escape sequence stays on one line.
 #[test]
 fn control_characters_in_a_value_are_escaped_in_the_log() {
     LazyLock::force(&LOG);
@@ -154,7 +154,7 @@ fn control_characters_in_a_value_are_escaped_in_the_log() {
 }
 
 #[tokio::test]
-async fn no_cache_that_is_shared_keeps_what_somebody_was_shown() {
+async fn no_shared_cache_stores_private_responses() {
     let service = start().await;
     let callers = [
         service.as_(ALICE),
@@ -165,10 +165,10 @@ async fn no_cache_that_is_shared_keeps_what_somebody_was_shown() {
     for caller in callers {
         for path in ["/repos/acme/gadgets", "/user", "/app", "/app/installations"] {
             let answer = caller.get(path).await;
-            let kept = answer.header("cache-control").unwrap_or("private");
+            let cache_control = answer.header("cache-control").unwrap_or("private");
             let vary = answer.header("vary").unwrap_or_default();
-            let own = kept.starts_with("private") || vary.contains("Authorization");
-            assert!(own, "{path}: {kept}, {vary}");
+            let is_private = cache_control.starts_with("private") || vary.contains("Authorization");
+            assert!(is_private, "{path}: {cache_control}, {vary}");
         }
     }
     let minted = service
@@ -176,16 +176,16 @@ async fn no_cache_that_is_shared_keeps_what_somebody_was_shown() {
         .post("/app/installations/7001/access_tokens", json!({}))
         .await
         .expect(201);
-    let kept = minted.header("cache-control").unwrap();
-    assert!(kept.starts_with("private"), "{kept}");
+    let cache_control = minted.header("cache-control").unwrap();
+    assert!(cache_control.starts_with("private"), "{cache_control}");
 }
 
 #[cfg(unix)]
 #[tokio::test]
 async fn nobody_else_on_the_machine_can_read_the_database() {
     use std::os::unix::fs::PermissionsExt;
-    let outside = tempfile::tempdir().unwrap();
-    let folder = outside.path().join("new/data");
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path().join("new/data");
     let url = format!("sqlite://{}/forgewright.db", folder.display());
     Database::migrate(&url).await.unwrap();
     let open = Database::connect(&url, Options::default()).await.unwrap();

@@ -1,11 +1,11 @@
-//! New statuses, and those that are refused.
+//! Creating statuses, and rejected requests.
 
 use serde_json::{Value, json};
 
 use super::{GADGETS, WIDGETS, get, post, report, sha, start};
 
 #[tokio::test]
-async fn create_commit_status_201_with_all_that_was_said() {
+async fn create_commit_status_201_with_all_given_values() {
     let service = start().await;
     let sha = sha(&service, "main").await;
     let body = json!({
@@ -42,16 +42,16 @@ async fn create_commit_status_201_with_nothing_but_a_state() {
     ] {
         let status = post(&service, "alice", &sha, body).await.expect(201).json();
         assert_eq!(status["context"], "default");
-        for null in ["target_url", "description"] {
-            assert_eq!(status[null], Value::Null);
+        for key in ["target_url", "description"] {
+            assert_eq!(status[key], Value::Null);
         }
     }
 }
 
-/// What a token may do: `repo:status` reaches the statuses of private repositories and
-/// nothing else of them.
+/// `repo:status` grants access to the statuses of private repositories, and to nothing else
+/// in them.
 #[tokio::test]
-async fn create_commit_status_201_with_the_scope_for_statuses_alone() {
+async fn create_commit_status_201_with_only_the_scope_for_statuses() {
     let service = start().await;
     let sha = sha(&service, "main").await;
     let carol = service.as_("carol-status");
@@ -72,7 +72,7 @@ async fn create_commit_status_201_with_the_scope_for_statuses_alone() {
 }
 
 #[tokio::test]
-async fn create_commit_status_401_and_403_and_404_for_those_who_may_not_push() {
+async fn create_commit_status_401_and_403_and_404_without_push_access() {
     let service = start().await;
     let sha = sha(&service, "main").await;
     let body = json!({"state": "success"});
@@ -117,7 +117,7 @@ async fn create_commit_status_401_and_403_and_404_for_those_who_may_not_push() {
 }
 
 #[tokio::test]
-async fn create_commit_status_422_when_a_field_is_refused() {
+async fn create_commit_status_422_when_a_value_is_invalid() {
     let service = start().await;
     let sha = sha(&service, "main").await;
     let custom = |field: &str, message: &str| json!([{"resource": "Status", "code": "custom", "field": field, "message": message}]);
@@ -154,7 +154,7 @@ async fn create_commit_status_422_when_a_field_is_refused() {
 }
 
 #[tokio::test]
-async fn create_commit_status_422_when_there_is_no_such_commit() {
+async fn create_commit_status_422_when_the_commit_is_absent() {
     let service = start().await;
     let body = json!({"state": "success"});
     let absent = "0123456789".repeat(4);
@@ -176,7 +176,7 @@ async fn create_commit_status_422_when_there_is_no_such_commit() {
 }
 
 #[tokio::test]
-async fn create_commit_status_422_when_the_context_has_a_thousand() {
+async fn create_commit_status_422_when_the_context_has_a_thousand_statuses() {
     let service = start().await;
     let sha = sha(&service, "main").await;
     report(&service, &sha, "pending", "CI").await;
@@ -203,9 +203,9 @@ async fn create_commit_status_422_when_the_context_has_a_thousand() {
     assert_eq!(combined["total_count"], 2);
 }
 
-/// Of several that are created at once, one counts.
+/// Of several statuses that are created concurrently, one is the newest.
 #[tokio::test]
-async fn create_commit_status_201_counts_once_however_many_come_at_once() {
+async fn create_commit_status_201_counts_once_for_concurrent_requests() {
     let service = start().await;
     let sha = sha(&service, "main").await;
     tokio::join!(

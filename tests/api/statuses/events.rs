@@ -1,12 +1,12 @@
-//! What apps hear of statuses. That payloads fit GitHub's schemas is in
-//! `tests/github/deliveries.mjs`.
+//! Webhook events about statuses. `tests/github/deliveries.mjs` validates the payloads
+//! against GitHub's schemas.
 
 use serde_json::json;
 
 use super::{post, report, sha, start};
 
 #[tokio::test]
-async fn create_commit_status_201_tells_apps_of_the_commit_and_its_branches() {
+async fn create_commit_status_201_queues_an_event_with_the_commit_and_its_branches() {
     let service = start().await;
     let second = sha(&service, "feature/a").await;
     let body = json!({"state": "success", "context": "ci", "target_url": "https://ci.example"});
@@ -48,7 +48,7 @@ async fn create_commit_status_201_tells_apps_of_the_commit_and_its_branches() {
 }
 
 #[tokio::test]
-async fn create_commit_status_422_tells_nobody() {
+async fn create_commit_status_422_queues_no_event() {
     let service = start().await;
     let main = sha(&service, "main").await;
     post(&service, "alice", &main, json!({"state": "passed"}))

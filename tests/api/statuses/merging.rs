@@ -1,4 +1,4 @@
-//! What pull requests make of reports on their head.
+//! The effect of statuses on the pull request of their commit.
 
 use serde_json::json;
 
@@ -12,7 +12,7 @@ async fn mergeable_state(service: &Service) -> String {
 }
 
 #[tokio::test]
-async fn get_pull_200_is_unstable_until_its_head_is_well_reported_of() {
+async fn get_pull_200_is_unstable_until_the_statuses_of_its_head_succeed() {
     let service = start().await;
     let [main, head] = [
         sha(&service, "main").await,
@@ -30,7 +30,7 @@ async fn get_pull_200_is_unstable_until_its_head_is_well_reported_of() {
         report(&service, &head, state, "ci").await;
         assert_eq!(mergeable_state(&service).await, expected, "{state}");
     }
-    // Another head has no reports yet.
+    // The new head has no statuses yet.
     let later = sha(&service, "later").await;
     let path = format!("{GADGETS}/git/refs/heads/feature/a");
     let alice = service.as_("alice");

@@ -1,12 +1,12 @@
-// Every page at desktop and phone width, light and dark, and how fast the first one is.
+// Every page at desktop and phone width, light and dark, and the load time of the first one.
 
 import assert from "node:assert/strict";
-import { server, watched } from "../browser.mjs";
-import { accessible, ask, page, picture, rows, step } from "./kit.mjs";
+import { server, newPage } from "../browser.mjs";
+import { accessible, callApi, page, screenshot, rows, step } from "./kit.mjs";
 
-// Something to show, after the resets.
-await ask("/repos/acme/gadgets/pulls/1");
-await ask("/repos/acme/widgets", { headers: {} });
+// Fill the journal again after the resets.
+await callApi("/repos/acme/gadgets/pulls/1");
+await callApi("/repos/acme/widgets", { headers: {} });
 
 for (const colorScheme of ["light", "dark"]) {
   for (const [device, width, height] of [["desktop", 1360, 800], ["phone", 390, 844]]) {
@@ -23,13 +23,13 @@ for (const colorScheme of ["light", "dark"]) {
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(wide <= 0, `${view} is ${wide} pixels too wide`);
         await accessible(`${view} on a ${device} in ${colorScheme}`);
-        await picture(`${view.replaceAll("/", "-")}-${device}-${colorScheme}`);
+        await screenshot(`${view.replaceAll("/", "-")}-${device}-${colorScheme}`);
       }
       await page.goto(`${server}/console/#/main/journal`);
       await rows().first().click();
       await page.locator(".detail h1").waitFor();
       await accessible(`a request on a ${device} in ${colorScheme}`);
-      await picture(`request-${device}-${colorScheme}`);
+      await screenshot(`request-${device}-${colorScheme}`);
     });
   }
 }
@@ -49,7 +49,7 @@ await step("the theme can be switched", async () => {
 await step("the first view appears", async () => {
   const times = [];
   for (let round = 0; round < 8; round += 1) {
-    const fresh = await watched({ viewport: { width: 1360, height: 800 } });
+    const fresh = await newPage({ viewport: { width: 1360, height: 800 } });
     await fresh.addInitScript(() => {
       const look = () => document.querySelector(".list .row") && requestAnimationFrame(() => (window.seen ??= performance.now()));
       new MutationObserver(look).observe(document, { childList: true, subtree: true });
@@ -59,6 +59,6 @@ await step("the first view appears", async () => {
     times.push(Math.round(await fresh.evaluate(() => window.seen)));
     await fresh.close();
   }
-  // A measurement, not a limit: how busy the machine is, is not the console's fault.
+  // A measurement without a limit, because it depends on the load of the machine.
   console.log(`first view: ${times.join(", ")} ms`);
 });

@@ -1,40 +1,40 @@
-// The Requests page: what was asked and why it was refused, live, by mouse and by keyboard.
+// The Requests page: requests and why they were refused, live, by mouse and by keyboard.
 
 import assert from "node:assert/strict";
 import { server } from "../browser.mjs";
-import { accessible, ask, page, picture, rows, step } from "./kit.mjs";
+import { accessible, callApi, page, screenshot, rows, step } from "./kit.mjs";
 
-await step("the console is served with a strict policy", async () => {
-  const entrance = await fetch(`${server}/console`, { redirect: "manual" });
-  assert.deepEqual([entrance.status, entrance.headers.get("location")], [302, "/console/"]);
+await step("the console has a strict content security policy", async () => {
+  const redirect = await fetch(`${server}/console`, { redirect: "manual" });
+  assert.deepEqual([redirect.status, redirect.headers.get("location")], [302, "/console/"]);
   const policy = (await fetch(`${server}/console/`)).headers.get("content-security-policy");
   for (const part of ["default-src 'none'", "script-src 'self';", "style-src 'self';", "connect-src 'self';"]) assert.ok(policy.includes(part), policy);
   assert.ok(!policy.includes("unsafe"), policy);
 });
 
-await step("requests appear with the reason of a refusal", async () => {
-  assert.equal((await ask("/repos/acme/gadgets/git/ref/heads/main")).status, 200);
-  assert.equal((await ask("/repos/acme/widgets/pulls/1/comments", { headers: {} })).status, 404);
+await step("a refused request shows the reason", async () => {
+  assert.equal((await callApi("/repos/acme/gadgets/git/ref/heads/main")).status, 200);
+  assert.equal((await callApi("/repos/acme/widgets/pulls/1/comments", { headers: {} })).status, 404);
   await page.goto(`${server}/console/`);
   await rows().filter({ hasText: "/repos/acme/widgets/pulls/1/comments" }).first().click();
   await page.locator(".why li").first().waitFor();
   assert.match(await page.locator(".why").innerText(), /acme\/widgets/);
-  await picture("requests");
+  await screenshot("requests");
   await accessible("requests");
 });
 
-await step("a request that is made now is shown without a reload", async () => {
+await step("a new request appears without a reload", async () => {
   const path = "/repos/acme/gadgets/milestones";
-  assert.equal((await ask(path, { method: "POST", body: { name: "bug" } })).status, 404);
+  assert.equal((await callApi(path, { method: "POST", body: { name: "bug" } })).status, 404);
   await rows().filter({ hasText: path }).first().click();
   await page.getByRole("heading", { level: 1, name: `POST ${path}` }).waitFor();
   await page.locator(".why", { hasText: "issues/create-milestone" }).waitFor();
   await page.getByRole("tab", { name: "As curl" }).click();
   assert.match(await page.locator(".message pre").innerText(), /^curl -X POST/);
-  await picture("curl");
+  await screenshot("curl");
 });
 
-await step("the filter and the pause work from the keyboard", async () => {
+await step("filter and pause work with the keyboard", async () => {
   await page.locator(".detail").focus();
   await page.keyboard.press("/");
   await page.keyboard.type("404 path:widgets");
@@ -46,7 +46,7 @@ await step("the filter and the pause work from the keyboard", async () => {
   await page.keyboard.press("p");
   await page.getByRole("button", { name: "Resume" }).waitFor();
   const before = await rows().count();
-  await ask("/zen");
+  await callApi("/zen");
   await page.waitForTimeout(500);
   assert.equal(await rows().count(), before);
   await page.locator(".detail").focus();
@@ -54,12 +54,12 @@ await step("the filter and the pause work from the keyboard", async () => {
   await rows().filter({ hasText: "/zen" }).first().waitFor();
 });
 
-await step("a keyboard walks through the page", async () => {
+await step("the keyboard navigates the page", async () => {
   await page.goto(`${server}/console/#/main/journal`);
   await page.reload();
   await rows().nth(1).waitFor();
   await page.keyboard.press("Tab");
-  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the content");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to content");
   await page.keyboard.press("Enter");
   assert.equal(await page.evaluate(() => document.activeElement.id), "content");
   await rows().first().focus();

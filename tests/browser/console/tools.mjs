@@ -1,11 +1,11 @@
-// What changes a world: deliveries, faults, the clock, snapshots, reset, other worlds.
+// The tools for a world: deliveries, faults, the clock, snapshots, reset, other worlds.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { server } from "../browser.mjs";
-import { accessible, ask, control, open, page, picture, rows, step } from "./kit.mjs";
+import { accessible, callApi, control, open, page, screenshot, rows, step } from "./kit.mjs";
 
-await step("deliveries have payload and headers, and are sent again", async () => {
+await step("a delivery has a payload and headers, and can be redelivered", async () => {
   const received = [];
   const receiver = createServer((request, response) => {
     received.push(request.headers["x-github-event"]);
@@ -18,18 +18,18 @@ await step("deliveries have payload and headers, and are sent again", async () =
   assert.match(await page.locator(".message").innerText(), /recorded only[\s\S]*refs\/heads\/feature\/a/);
   const url = `http://127.0.0.1:${receiver.address().port}/hook`;
   const headers = { authorization: `Bearer ${process.env.DEMO_SIGNATURE}` };
-  assert.equal((await ask("/app/hook/config", { method: "PATCH", headers, body: { url } })).status, 200);
+  assert.equal((await callApi("/app/hook/config", { method: "PATCH", headers, body: { url } })).status, 200);
   await page.getByRole("button", { name: "Redeliver" }).click();
   await page.locator(".sub", { hasText: "redelivery" }).filter({ hasText: "delivered" }).waitFor();
   assert.ok(received.includes("push"), received.join());
   await page.getByRole("tab", { name: "Response" }).click();
   assert.match(await page.locator(".message").innerText(), /200 OK[\s\S]*thanks/);
-  await picture("deliveries");
+  await screenshot("deliveries");
   await accessible("deliveries");
   receiver.close();
 });
 
-await step("deliveries are paused", async () => {
+await step("deliveries can be paused", async () => {
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByRole("button", { name: "Resume" }).waitFor();
   assert.equal((await control("/delivery")).data.paused, true);
@@ -37,7 +37,7 @@ await step("deliveries are paused", async () => {
   await page.getByRole("button", { name: "Pause" }).waitFor();
 });
 
-await step("a fault is added, used and deleted", async () => {
+await step("a fault can be added, used and deleted", async () => {
   await open("faults", "Faults");
   await page.getByLabel("Path").fill("/zen");
   await page.getByLabel("Uses").fill("1");
@@ -46,14 +46,14 @@ await step("a fault is added, used and deleted", async () => {
   assert.equal((await fetch(`${server}/zen`)).status, 502);
   await page.reload();
   await page.locator(".rules li", { hasText: "used 1 of 1" }).waitFor();
-  await picture("faults");
+  await screenshot("faults");
   await accessible("faults");
   await page.getByRole("button", { name: /^Delete rule/ }).click();
   await page.locator(".empty", { hasText: "No rules" }).waitFor();
   assert.equal((await fetch(`${server}/zen`)).status, 200);
 });
 
-await step("the clock is frozen, advanced and released", async () => {
+await step("the clock can be frozen, advanced and returned to system time", async () => {
   await page.getByRole("button", { name: /^clock/ }).click();
   await page.getByRole("button", { name: "Freeze" }).click();
   await page.locator("dialog", { hasText: "frozen" }).waitFor();
@@ -62,7 +62,7 @@ await step("the clock is frozen, advanced and released", async () => {
   await page.locator("#toolbar", { hasText: "frozen" }).waitFor();
   await page.waitForTimeout(300);
   assert.equal(Date.parse((await control("/clock")).data.now) - Date.parse(before), 86400000);
-  await picture("clock");
+  await screenshot("clock");
   await accessible("clock");
   await page.getByRole("button", { name: "Use system time" }).click();
   await page.locator("dialog", { hasText: "running" }).waitFor();
@@ -70,13 +70,13 @@ await step("the clock is frozen, advanced and released", async () => {
   await page.locator("dialog").waitFor({ state: "detached" });
 });
 
-await step("a snapshot is taken and restored, and the world is reset", async () => {
-  const labels = () => page.getByRole("heading", { level: 1 });
+await step("a snapshot can be created and restored, and the world can be reset", async () => {
+  const headings = () => page.getByRole("heading", { level: 1 });
   await page.getByRole("button", { name: "Snapshots" }).click();
   await page.getByLabel("Name").fill("hostile");
   await page.getByRole("button", { name: "Create" }).click();
   await page.locator("dialog tbody tr", { hasText: "hostile" }).waitFor();
-  await picture("snapshots");
+  await screenshot("snapshots");
   await accessible("snapshots");
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Reset" }).click();
@@ -86,25 +86,25 @@ await step("a snapshot is taken and restored, and the world is reset", async () 
   await page.getByRole("button", { name: "Snapshots" }).click();
   await page.locator("dialog tbody tr", { hasText: "hostile" }).getByRole("button", { name: "Restore" }).click();
   await page.locator("dialog").getByRole("button", { name: "Restore" }).click();
-  await labels().filter({ hasText: "<img" }).first().waitFor();
+  await headings().filter({ hasText: "<img" }).first().waitFor();
   await page.getByRole("button", { name: "Reset" }).click();
   await page.locator("dialog").getByRole("button", { name: "Reset" }).click();
-  await labels().filter({ hasText: "Use a digit" }).first().waitFor();
+  await headings().filter({ hasText: "Use a digit" }).first().waitFor();
 });
 
-await step("a world is created, viewed and deleted", async () => {
+await step("a world can be created, viewed and deleted", async () => {
   await page.getByRole("button", { name: /^world/ }).click();
   await page.getByRole("button", { name: "Create" }).click();
   await page.waitForURL((url) => !url.hash.startsWith("#/main/"));
   const name = decodeURIComponent(new URL(page.url()).hash.split("/")[1]);
-  assert.equal((await ask("/zen", { world: `/_worlds/${name}` })).status, 200);
+  assert.equal((await callApi("/zen", { world: `/_worlds/${name}` })).status, 200);
   await rows().filter({ hasText: "/zen" }).first().waitFor();
   await page.getByRole("link", { name: "World", exact: true }).click();
   await page.locator(".tree a", { hasText: "gadgets" }).click();
   await page.locator(".commits li").first().waitFor();
   await page.getByRole("button", { name: /^world/ }).click();
   await page.locator("dialog tbody tr").nth(1).waitFor();
-  await picture("worlds");
+  await screenshot("worlds");
   await accessible("worlds");
   await page.getByRole("button", { name: `Delete ${name}` }).click();
   await page.locator("dialog").getByRole("button", { name: "Delete" }).click();

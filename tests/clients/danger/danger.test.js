@@ -1,5 +1,5 @@
-// danger as a step of a workflow: it reads the pull request, evaluates the Dangerfile, and says
-// what it found in a comment, on the line, and with a status. It finds its comments again.
+// danger as a step of a workflow: it reads the pull request, evaluates the Dangerfile, and
+// reports its findings in a comment, a review comment and a status. A later run updates them.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -36,7 +36,7 @@ const danger = (...parameters) =>
 const comments = async () => (await alice.rest.issues.listComments(issue)).data;
 const inline = async () => (await alice.rest.pulls.listReviewComments(pull)).data;
 
-/** The status of the head that danger sets, which is the only one. */
+/** The status that danger sets on the head; it must be the only one. */
 async function status() {
   const { data } = await alice.rest.repos.getCombinedStatusForRef({ ...gadgets, ref: "feature/a" });
   assert.deepEqual(data.statuses.map(({ context }) => context), ["Danger"]);
@@ -44,7 +44,7 @@ async function status() {
   return data.statuses[0];
 }
 
-test("findings become a comment, a comment on the line, and a status that failed", async () => {
+test("findings become a comment, a review comment and a failed status", async () => {
   const { code, output } = await danger("ci", "--failOnErrors");
   assert.equal(code, 1, output);
   assert.match(output, /Failing the build, there is 1 fail\./);
@@ -80,7 +80,7 @@ test("`danger pr` prints the findings and writes nothing", async () => {
   assert.equal((await comments()).length, 1);
 });
 
-test("when everything is settled, danger takes its comments back", async () => {
+test("danger deletes its comments when all findings are fixed", async () => {
   await alice.rest.pulls.update({ ...pull, body: "Digits are shorter." });
   const readme = { ...gadgets, path: "README.md" };
   const { data } = await alice.rest.repos.getContent({ ...readme, ref: "feature/a" });
@@ -96,8 +96,8 @@ test("when everything is settled, danger takes its comments back", async () => {
   assert.match(description, /^All green\./);
 });
 
-test("danger asks for one thing that is not there, and does without it", async () => {
+test("danger tolerates the one operation that is missing", async () => {
   assert.deepEqual(await missing(), [
-    "GET /repos/acme/gadgets/pulls/1/requested_reviewers: GitHub has this operation (pulls/list-requested-reviewers), this server does not",
+    "GET /repos/acme/gadgets/pulls/1/requested_reviewers: GitHub has this operation (pulls/list-requested-reviewers), but this server does not",
   ]);
 });

@@ -1,4 +1,4 @@
-// What a team might ask of a pull request. danger removes the next line and provides the names as globals.
+// Example rules for a pull request. danger removes the next line and provides the names as globals.
 const { danger, fail, schedule, warn } = require("danger");
 
 const { issue, pr, utils } = danger.github;

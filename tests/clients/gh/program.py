@@ -1,5 +1,5 @@
-"""GitHub's command-line program, `gh api`. It insists on TLS for a host of its own choosing, but
-takes a whole address as it is; the token for such a host comes from GH_ENTERPRISE_TOKEN."""
+"""Runs `gh api`, GitHub's command-line client. It requires TLS for a configured host, but accepts
+any full URL; it takes the token for such a URL from GH_ENTERPRISE_TOKEN."""
 
 import json
 import os
@@ -28,17 +28,17 @@ def run(path, *arguments, token="alice-classic", body=None):
 
 class Program(unittest.TestCase):
     def gh(self, path, *arguments, **keywords):
-        """What it prints, as JSON if it is that."""
-        ended = run(path, *arguments, **keywords)
-        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
-        return json.loads(ended.stdout) if ended.stdout else None
+        """The parsed JSON that it prints; None if it prints nothing."""
+        result = run(path, *arguments, **keywords)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        return json.loads(result.stdout) if result.stdout else None
 
     def lines(self, path, *arguments, **keywords):
-        ended = run(path, *arguments, **keywords)
-        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
-        return ended.stdout.splitlines()
+        result = run(path, *arguments, **keywords)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        return result.stdout.splitlines()
 
-    def refused(self, sentence, path, *arguments, **keywords):
-        ended = run(path, *arguments, **keywords)
-        self.assertEqual(ended.returncode, 1, ended.stdout)
-        self.assertIn(f"gh: {sentence}", ended.stderr)
+    def refused(self, message, path, *arguments, **keywords):
+        result = run(path, *arguments, **keywords)
+        self.assertEqual(result.returncode, 1, result.stdout)
+        self.assertIn(f"gh: {message}", result.stderr)

@@ -19,14 +19,14 @@ class Gh(Program):
         self.assertEqual(self.gh(f"{fields}/{added['id']}"), added)
         self.refused("Not Found (HTTP 404)", f"{fields}/99")
 
-    def test_files_are_made_read_and_deleted(self):
+    def test_files_are_created_read_and_deleted(self):
         self.gh(f"{GADGETS}/git/refs", "-f", "ref=refs/heads/gh-files", "-f", f"sha={self.tip('main')}")
         path, branch = f"{GADGETS}/contents/docs/gh/one.md", ("-f", "branch=gh-files")
-        made = self.gh(path, "-X", "PUT", "-f", "message=Make", "-f", "content=b25l", *branch)
+        created = self.gh(path, "-X", "PUT", "-f", "message=Make", "-f", "content=b25l", *branch)
         read = f"{path}?ref=gh-files"
         self.assertEqual(self.gh(read)["content"], "b25l\n")
         self.assertEqual(self.lines(read, "-H", "Accept: application/vnd.github.raw"), ["one"])
-        sha = made["content"]["sha"]
+        sha = created["content"]["sha"]
         self.refused("Invalid request.", path, "-X", "PUT", "-f", "message=Again", "-f", "content=dHdv", *branch)
         deleted = self.gh(path, "-X", "DELETE", "-f", "message=Delete", "-f", f"sha={sha}", *branch)
         self.assertIsNone(deleted["content"])
@@ -65,10 +65,10 @@ class Gh(Program):
         self.refused("Not Found (HTTP 404)", f"{fields}/{created['id']}", "-X", "DELETE")
         self.refused('Invalid request.', fields, "-f", "name=Half")
 
-    def test_review_comments_are_written_paged_answered_changed_and_deleted(self):
+    def test_review_comments_are_created_paged_replied_to_changed_and_deleted(self):
         comments = f"{GADGETS}/pulls/1/comments"
-        place = ["-f", f"commit_id={self.tip('feature/a')}", "-f", "path=README.md", "-F", "line=2", "-f", "side=RIGHT"]
-        ids = [self.gh(comments, "-f", f"body={body}", *place)["id"] for body in ("one", "two", "three")]
+        position = ["-f", f"commit_id={self.tip('feature/a')}", "-f", "path=README.md", "-F", "line=2", "-f", "side=RIGHT"]
+        ids = [self.gh(comments, "-f", f"body={body}", *position)["id"] for body in ("one", "two", "three")]
         reply = self.gh(f"{comments}/{ids[0]}/replies", "-f", "body=An answer")
         self.assertEqual(reply["in_reply_to_id"], ids[0])
         listed = self.lines(f"{comments}?per_page=2", "--paginate", "--jq", ".[].id")
@@ -83,12 +83,12 @@ class Gh(Program):
         self.assertIn("first", html["body_html"])
         self.assertIsNone(self.gh(one, "-X", "DELETE"))
         self.refused("Not Found (HTTP 404)", one)
-        self.refused("Validation Failed (HTTP 422)", comments, "-f", "body=x", *place[:4], "-F", "line=99")
+        self.refused("Validation Failed (HTTP 422)", comments, "-f", "body=x", *position[:4], "-F", "line=99")
 
-    def test_references_are_made_moved_listed_and_deleted(self):
+    def test_references_are_created_moved_listed_and_deleted(self):
         refs = f"{GADGETS}/git/refs"
-        made = self.gh(refs, "-f", "ref=refs/heads/topic/x", "-f", f"sha={self.tip('main')}")
-        self.assertEqual(made["ref"], "refs/heads/topic/x")
+        created = self.gh(refs, "-f", "ref=refs/heads/topic/x", "-f", f"sha={self.tip('main')}")
+        self.assertEqual(created["ref"], "refs/heads/topic/x")
         digit, aside = self.tip("feature/a"), self.tip("feature/b")
         self.assertEqual(self.gh(f"{refs}/heads/topic/x", "-X", "PATCH", "-f", f"sha={digit}")["object"]["sha"], digit)
         self.refused("Update is not a fast forward (HTTP 422)", f"{refs}/heads/topic/x", "-X", "PATCH", "-f", f"sha={aside}")
@@ -99,23 +99,23 @@ class Gh(Program):
         self.refused("Not Found (HTTP 404)", f"{GADGETS}/git/ref/heads/topic/x")
         self.refused("Git Repository is empty. (HTTP 409)", "/repos/acme/empty/git/ref/heads/main")
 
-    def test_installations_are_listed_added_to_and_left(self):
+    def test_repositories_are_added_to_and_removed_from_an_installation(self):
         through = {"token": "alice-through-ci-bot"}
         self.assertEqual(self.lines("/user/installations", "--jq", ".installations[].id", **through), ["7001"])
-        place = "/user/installations/7001/repositories"
-        self.assertIsNone(self.gh(f"{place}/2004", "-X", "PUT"))
-        listed = self.lines(f"{place}?per_page=1", "--paginate", "--jq", ".repositories[].name", **through)
+        repositories = "/user/installations/7001/repositories"
+        self.assertIsNone(self.gh(f"{repositories}/2004", "-X", "PUT"))
+        listed = self.lines(f"{repositories}?per_page=1", "--paginate", "--jq", ".repositories[].name", **through)
         self.assertEqual(listed, ["widgets", "gadgets", "parts"])
-        self.assertIsNone(self.gh(f"{place}/2004", "-X", "DELETE"))
+        self.assertIsNone(self.gh(f"{repositories}/2004", "-X", "DELETE"))
 
-    def test_the_installation_lists_its_repositories_and_gives_up_its_token(self):
+    def test_the_installation_lists_its_repositories_and_revokes_its_token(self):
         own = {"token": "ci-bot-in-acme"}
         listed = self.lines("/installation/repositories?per_page=1", "--paginate", "--jq", ".repositories[].name", **own)
         self.assertEqual(listed[:2], ["widgets", "gadgets"])
         self.assertIsNone(self.gh("/installation/token", "-X", "DELETE", **own))
         self.refused("Bad credentials (HTTP 401)", "/installation/repositories", **own)
 
-    def test_what_was_seen_is_not_sent_again(self):
+    def test_a_conditional_request_gets_304(self):
         shown = run(f"{GADGETS}/git/ref/heads/main", "--include").stdout
         etag = next(line.split(": ", 1)[1] for line in shown.splitlines() if line.lower().startswith("etag: "))
         again = run(f"{GADGETS}/git/ref/heads/main", "-H", f"If-None-Match: {etag.strip()}")

@@ -31,16 +31,16 @@ def run(*command, **variables):
 
 class Https(unittest.TestCase):
     def succeeds(self, *command, **variables):
-        ended = run(*command, **variables)
-        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
-        return ended.stdout
+        result = run(*command, **variables)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        return result.stdout
 
-    def test_gh_asks_the_host_that_it_is_told(self):
+    def test_gh_uses_the_host_in_gh_host(self):
         shown = json.loads(self.succeeds("gh", "api", "repos/acme/gadgets"))
         self.assertEqual(shown["url"], f"{URL}/api/v3/repos/acme/gadgets")
         self.assertEqual(shown["clone_url"], f"{URL}/acme/gadgets.git")
 
-    def test_gh_follows_the_links_of_a_list(self):
+    def test_gh_follows_the_page_links_of_a_list(self):
         path = "repos/acme/gadgets/git/matching-refs/heads?per_page=1"
         listed = self.succeeds("gh", "api", path, "--paginate", "--jq", ".[].ref").splitlines()
         self.assertIn("refs/heads/main", listed)
@@ -48,33 +48,33 @@ class Https(unittest.TestCase):
         listed = self.succeeds("gh", "api", fields, "--paginate", "--jq", ".[].name").splitlines()
         self.assertEqual(len(listed), 5)
 
-    def test_gh_writes(self):
-        made = self.succeeds("gh", "api", "orgs/acme/issue-fields", "-f", "name=Over TLS", "-f", "data_type=text")
-        self.assertEqual(json.loads(made)["name"], "Over TLS")
+    def test_gh_creates_a_field(self):
+        created = self.succeeds("gh", "api", "orgs/acme/issue-fields", "-f", "name=Over TLS", "-f", "data_type=text")
+        self.assertEqual(json.loads(created)["name"], "Over TLS")
 
-    def test_gh_says_who_is_logged_in_and_with_which_scopes(self):
-        ended = run("gh", "auth", "status")
-        said = ended.stdout + ended.stderr
-        self.assertEqual(ended.returncode, 0, said)
-        self.assertRegex(said, f"Logged in to {HOST} (as|account) alice")
-        self.assertRegex(said, "Token scopes: .*repo")
+    def test_gh_auth_status_shows_the_user_and_the_scopes(self):
+        result = run("gh", "auth", "status")
+        output = result.stdout + result.stderr
+        self.assertEqual(result.returncode, 0, output)
+        self.assertRegex(output, f"Logged in to {HOST} (as|account) alice")
+        self.assertRegex(output, "Token scopes: .*repo")
         unknown = run("gh", "auth", "status", GH_ENTERPRISE_TOKEN="nobody")
         self.assertEqual(unknown.returncode, 1)
         self.assertRegex(unknown.stdout + unknown.stderr, "no longer valid|invalid")
 
-    def test_gh_queries_whose_token_it_has_and_is_told_what_is_missing(self):
+    def test_graphql_supports_the_viewer_and_rejects_other_fields(self):
         login = self.succeeds("gh", "api", "graphql", "-f", "query={viewer{login}}", "--jq", ".data.viewer.login")
         self.assertEqual(login, "alice\n")
         diff = self.succeeds("gh", "pr", "diff", "1", "--repo", f"{HOST}/acme/gadgets")
         self.assertTrue(diff.startswith("diff --git "), diff)
-        ended = run("gh", "pr", "list", "--repo", f"{HOST}/acme/gadgets")
-        self.assertEqual(ended.returncode, 1)
-        self.assertIn("GraphQL: Field 'repository' doesn't exist on type 'Query'", ended.stderr)
+        result = run("gh", "pr", "list", "--repo", f"{HOST}/acme/gadgets")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("GraphQL: Field 'repository' doesn't exist on type 'Query'", result.stderr)
 
-    def test_a_client_that_does_not_know_the_authority_is_warned(self):
-        ended = run("gh", "api", "meta", SSL_CERT_FILE=None)
-        self.assertNotEqual(ended.returncode, 0)
-        self.assertIn("x509", ended.stderr)
+    def test_a_client_without_the_authority_rejects_the_certificate(self):
+        result = run("gh", "api", "meta", SSL_CERT_FILE=None)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("x509", result.stderr)
 
     def test_git_clones_and_pushes_with_the_credentials_of_gh(self):
         with tempfile.TemporaryDirectory(dir=HOME) as folder:
@@ -88,12 +88,12 @@ class Https(unittest.TestCase):
         shown = self.succeeds("gh", "api", "repos/acme/gadgets/git/ref/heads/over-tls", "--jq", ".object.sha")
         self.assertEqual(shown.strip(), pushed)
 
-    def test_python_verifies_every_name_of_this_machine(self):
+    def test_the_certificate_is_valid_for_every_local_name(self):
         context = ssl.create_default_context(cafile=AUTHORITY)
         port = HOST.rsplit(":", 1)[1]
         for name in ("localhost", "127.0.0.1"):
-            with urllib.request.urlopen(f"https://{name}:{port}/meta", context=context, timeout=10) as answer:
-                self.assertEqual(answer.status, 200)
+            with urllib.request.urlopen(f"https://{name}:{port}/meta", context=context, timeout=10) as response:
+                self.assertEqual(response.status, 200)
 
 
 if __name__ == "__main__":

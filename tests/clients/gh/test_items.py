@@ -1,4 +1,4 @@
-"""`gh api` with the items of a project: of an organization, and of a user, who has other paths."""
+"""`gh api` with project items, of an organization and of a user. Their paths differ."""
 
 import unittest
 
@@ -10,10 +10,10 @@ class Items(Program):
         return self.gh(f"{GADGETS}/issues", "-f", f"title={title}", *arguments)
 
     def titles(self, items, *arguments):
-        """Asks for one item a page, so that `gh` follows the links."""
+        """Requests one item per page, so that `gh` follows the page links."""
         return self.lines(items, "-X", "GET", "--paginate", "-F", "per_page=1", "--jq", ".[].content.title", *arguments)
 
-    def walk(self, items, drafts, field, text):
+    def check_items(self, items, drafts, field, text):
         """Adds an issue, a pull request and a draft, finds them, sets a value, archives and deletes."""
         issue = self.issue("It squeaks", "-f", "labels[]=bug")
         added = self.gh(items, "-f", "type=Issue", "-F", f"id={issue['id']}")
@@ -43,10 +43,10 @@ class Items(Program):
 
     def test_items_of_an_organization(self):
         project = "/orgs/acme/projectsV2/1"
-        self.walk(f"{project}/items", f"{project}/drafts", 5002, "Behind the door")
+        self.check_items(f"{project}/items", f"{project}/drafts", 5002, "Behind the door")
 
     def test_items_of_a_user(self):
-        self.walk("/users/alice/projectsV2/1/items", "/user/1001/projectsV2/1/drafts", 5012, "In the shed")
+        self.check_items("/users/alice/projectsV2/1/items", "/user/1001/projectsV2/1/drafts", 5012, "In the shed")
 
     def test_values_of_every_kind_are_set_and_cleared(self):
         project = "/orgs/acme/projectsV2/1"
@@ -63,7 +63,7 @@ class Items(Program):
         self.assertEqual([value["value"] for value in cleared["fields"]], [None])
         self.gh(one, "-X", "DELETE")
 
-    def test_a_project_that_is_private_is_hidden_from_others(self):
+    def test_a_private_project_is_hidden_from_others(self):
         self.refused("Not Found (HTTP 404)", "/users/alice/projectsV2/1/items", token="bob-classic")
 
 

@@ -1,5 +1,5 @@
-"""`gh` with GH_HOST=github.localhost, for which it asks http://api.github.localhost/, without
-TLS on port 80. Run in a network of its own (see `run`), with a hosts file of its own."""
+"""`gh` with GH_HOST=github.localhost: it sends requests to http://api.github.localhost/ on port 80,
+without TLS. Runs in its own network namespace (see `run`) with its own hosts file."""
 
 import ctypes
 import fcntl
@@ -27,8 +27,8 @@ def mount(source, target, flags):
         raise OSError(ctypes.get_errno(), f"cannot mount {target}")
 
 
-def own_network(folder):
-    """Loopback is up, and the names of gh lead to it."""
+def set_up_network(folder):
+    """Enables the loopback interface and maps the host names of gh to it."""
     with socket.socket() as probe:
         fcntl.ioctl(probe, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", IFF_UP))
     hosts = Path(folder) / "hosts"
@@ -42,34 +42,34 @@ class Localhost(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
-        own_network(cls.folder.name)
+        set_up_network(cls.folder.name)
         cls.server = Server(cls.folder.name, "--data-dir", f"{cls.folder.name}/data", port=80)
         cls.server.start()
         cls.addClassCleanup(cls.server.kill, signal.SIGTERM)
 
-    def run_alone(self, *command, stderr=subprocess.PIPE):
+    def succeeds(self, *command, stderr=subprocess.PIPE):
         environment = {
             "PATH": os.environ["PATH"], "HOME": self.folder.name, "GH_HOST": "github.localhost",
             "GH_TOKEN": "ghp_demo_alice_admin", "GH_ENTERPRISE_TOKEN": "ghp_demo_alice_admin",
             "GH_NO_UPDATE_NOTIFIER": "1", "GIT_TERMINAL_PROMPT": "0",
         }
-        ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=stderr, text=True, timeout=60, env=environment)
-        self.assertEqual(ended.returncode, 0, ended.stdout + (ended.stderr or ""))
-        return ended.stdout
+        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=stderr, text=True, timeout=60, env=environment)
+        self.assertEqual(result.returncode, 0, result.stdout + (result.stderr or ""))
+        return result.stdout
 
-    def test_the_api_names_itself_and_the_pages_beside_it(self):
-        shown = json.loads(self.run_alone("gh", "api", "repos/acme/gadgets"))
+    def test_the_urls_in_responses_have_the_right_hosts(self):
+        shown = json.loads(self.succeeds("gh", "api", "repos/acme/gadgets"))
         self.assertEqual(shown["url"], "http://api.github.localhost/repos/acme/gadgets")
         self.assertEqual(shown["html_url"], "http://github.localhost/acme/gadgets")
         self.assertEqual(shown["clone_url"], "http://github.localhost/acme/gadgets.git")
 
-    def test_gh_says_who_is_logged_in(self):
-        said = self.run_alone("gh", "auth", "status", "--hostname", "github.localhost", stderr=subprocess.STDOUT)
-        self.assertRegex(said, "Logged in to github.localhost (as|account) alice")
+    def test_gh_auth_status_shows_the_user(self):
+        output = self.succeeds("gh", "auth", "status", "--hostname", "github.localhost", stderr=subprocess.STDOUT)
+        self.assertRegex(output, "Logged in to github.localhost (as|account) alice")
 
-    def test_git_clones_from_the_address_that_the_api_shows(self):
-        address = self.run_alone("gh", "api", "repos/acme/gadgets", "--jq", ".clone_url").strip()
-        self.run_alone("git", "clone", "--quiet", address, f"{self.folder.name}/gadgets")
+    def test_git_clones_from_the_clone_url(self):
+        address = self.succeeds("gh", "api", "repos/acme/gadgets", "--jq", ".clone_url").strip()
+        self.succeeds("git", "clone", "--quiet", address, f"{self.folder.name}/gadgets")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""ghapi, whose operations are made from GitHub's own description: all 28 of them, by its names."""
+"""ghapi, which derives its methods from GitHub's OpenAPI description: calls all 28 operations."""
 
 import os
 import time
@@ -29,20 +29,20 @@ def tip(alice):
 def test_fields_of_projects(alice):
     at = {"org": "acme", "project_number": 1}
     assert "Status" in [field.name for field in alice.projects.list_fields_for_org(**at)]
-    made = alice.projects.add_field_for_org(**at, name="By ghapi", data_type="text")
-    assert alice.projects.get_field_for_org(**at, field_id=made.id).name == "By ghapi"
+    created = alice.projects.add_field_for_org(**at, name="By ghapi", data_type="text")
+    assert alice.projects.get_field_for_org(**at, field_id=created.id).name == "By ghapi"
     at = {"username": "alice", "project_number": 1}
-    made = alice.projects.add_field_for_user(**at, name="By ghapi", data_type="number")
-    assert alice.projects.get_field_for_user(**at, field_id=made.id).data_type == "number"
-    assert made.id in [field.id for field in alice.projects.list_fields_for_user(**at)]
+    created = alice.projects.add_field_for_user(**at, name="By ghapi", data_type="number")
+    assert alice.projects.get_field_for_user(**at, field_id=created.id).data_type == "number"
+    assert created.id in [field.id for field in alice.projects.list_fields_for_user(**at)]
 
 
 def test_issue_fields(alice):
-    made = alice.orgs.create_issue_field(org="acme", name="By ghapi", data_type="text")
-    changed = alice.orgs.update_issue_field(org="acme", issue_field_id=made.id, name="Renamed")
+    created = alice.orgs.create_issue_field(org="acme", name="By ghapi", data_type="text")
+    changed = alice.orgs.update_issue_field(org="acme", issue_field_id=created.id, name="Renamed")
     assert changed.name == "Renamed"
     assert "Renamed" in [field.name for field in alice.orgs.list_issue_fields(org="acme")]
-    alice.orgs.delete_issue_field(org="acme", issue_field_id=made.id)
+    alice.orgs.delete_issue_field(org="acme", issue_field_id=created.id)
     assert "Renamed" not in [field.name for field in alice.orgs.list_issue_fields(org="acme")]
 
 
@@ -52,27 +52,27 @@ def test_references(alice, tip):
     assert moved.object.sha == tip("feature/a")
     assert [ref.ref for ref in alice.git.list_matching_refs(ref="heads/gh")] == ["refs/heads/ghapi"]
     alice.git.delete_ref(ref="heads/ghapi")
-    with pytest.raises(APIError) as refusal:
+    with pytest.raises(APIError) as error:
         tip("ghapi")
-    assert "404" in str(refusal.value)
+    assert "404" in str(error.value)
 
 
 def test_review_comments(alice, tip):
     on = {"pull_number": 1, "commit_id": tip("feature/a"), "path": "README.md", "line": 2}
-    made = alice.pulls.create_review_comment(**on, body="Why **2**?")
-    reply = alice.pulls.create_reply_for_review_comment(pull_number=1, comment_id=made.id, body="So.")
-    assert reply.in_reply_to_id == made.id
-    assert alice.pulls.update_review_comment(comment_id=made.id, body="Why?").body == "Why?"
-    assert alice.pulls.get_review_comment(comment_id=made.id).user.login == "alice"
+    created = alice.pulls.create_review_comment(**on, body="Why **2**?")
+    reply = alice.pulls.create_reply_for_review_comment(pull_number=1, comment_id=created.id, body="So.")
+    assert reply.in_reply_to_id == created.id
+    assert alice.pulls.update_review_comment(comment_id=created.id, body="Why?").body == "Why?"
+    assert alice.pulls.get_review_comment(comment_id=created.id).user.login == "alice"
     pages = list(sync_paged(alice.pulls.list_review_comments, pull_number=1, per_page=1))
     assert len(pages) == 2
-    assert {one.id for one in alice.pulls.list_review_comments_for_repo()} == {made.id, reply.id}
-    for comment in (made, reply):
+    assert {one.id for one in alice.pulls.list_review_comments_for_repo()} == {created.id, reply.id}
+    for comment in (created, reply):
         alice.pulls.delete_review_comment(comment_id=comment.id)
     assert list(alice.pulls.list_review_comments(pull_number=1)) == []
 
 
-def test_what_is_around_them(alice):
+def test_pull_requests_repositories_users_and_limits(alice):
     pull = alice.pulls.get(pull_number=1)
     assert (pull.title, pull.head.repo.full_name) == ("Use a digit", "acme/gadgets")
     assert alice.repos.get().organization.login == "acme"
@@ -92,15 +92,15 @@ def test_installations(alice):
     alice.apps.remove_repo_from_installation_for_authenticated_user(**at, repository_id=2004)
 
 
-def test_an_app_gets_and_gives_up_a_token():
+def test_an_app_creates_and_revokes_a_token():
     now = int(time.time())
     key = Path(os.environ["CLIENT_KEY"]).read_text()
     signed = jwt.encode({"iat": now - 30, "exp": now + 300, "iss": "6001"}, key, "RS256")
     app = client(jwt_token=signed).apps
     assert app.get_authenticated().slug == "ci-bot"
     token = app.create_installation_access_token(installation_id=7001).token
-    held = client(token).apps
-    assert held.list_repos_accessible_to_installation().total_count == 2
-    held.revoke_installation_access_token()
+    installation = client(token).apps
+    assert installation.list_repos_accessible_to_installation().total_count == 2
+    installation.revoke_installation_access_token()
     with pytest.raises(APIError):
-        held.list_repos_accessible_to_installation()
+        installation.list_repos_accessible_to_installation()

@@ -1,4 +1,4 @@
-"""The server, and git itself, which checks what the other clients have made."""
+"""The server's URL, and `git`, which verifies the results of the other clients."""
 
 import os
 import subprocess
@@ -16,10 +16,10 @@ def git(folder, *arguments):
         "GIT_CONFIG_GLOBAL": "/dev/null",
         "GIT_TERMINAL_PROMPT": "0",
     }
-    done = subprocess.run(
+    result = subprocess.run(
         ["git", *arguments], cwd=folder, env=environment, check=True, capture_output=True, text=True
     )
-    return done.stdout.strip()
+    return result.stdout.strip()
 
 
 @pytest.fixture

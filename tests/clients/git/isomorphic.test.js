@@ -1,4 +1,4 @@
-// isomorphic-git, which is Git in JavaScript.
+// isomorphic-git, an implementation of Git in JavaScript.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -19,7 +19,6 @@ const folder = (context) => {
     return dir;
 };
 
-// Checked by git itself.
 const fsck = (dir) => execFileSync('git', ['fsck', '--strict'], { cwd: dir, stdio: 'pipe' });
 
 const clone = async (context, repository, options = {}) => {
@@ -70,7 +69,7 @@ test('a private repository needs a token', async (context) => {
     await clone(context, 'acme/widgets', { onAuth });
 });
 
-test('a refusal is reported', async (context) => {
+test('a rejected push is reported', async (context) => {
     const dir = await clone(context, 'acme/gadgets');
     const push = git.push({ fs, http, dir, ref: 'main', remoteRef: 'refs/pull/7/head', onAuth, force: true });
     await assert.rejects(push, /deny updating a hidden ref/);

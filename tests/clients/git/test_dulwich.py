@@ -1,4 +1,4 @@
-"""dulwich, which is Git in Python."""
+"""dulwich, an implementation of Git in Python."""
 
 import pytest
 from conftest import TOKEN, URL, git

@@ -1,4 +1,4 @@
-"""libgit2 by way of pygit2."""
+"""libgit2, through pygit2."""
 
 import pygit2
 import pytest
@@ -56,7 +56,7 @@ def test_shallow_clone(tmp_path):
     git(tmp_path / "shallow", "fsck", "--strict")
 
 
-def test_refusals_are_reported(tmp_path):
+def test_a_rejected_push_is_reported(tmp_path):
     cloned = pygit2.clone_repository(f"{URL}/acme/gadgets.git", tmp_path / "refused")
     commit(cloned, "topic", "new.txt", "new\n")
     report = callbacks()

@@ -1,6 +1,6 @@
-"""github3.py, which reads every field of an answer when it makes an object of it: an answer that
-lacks one is an IncompleteResponse. It knows repositories, references, pull requests, review
-comments, issues, labels, statuses, users, organizations and apps; not the rest."""
+"""github3.py, which reads every field of a response: a missing one raises IncompleteResponse. It
+supports repositories, references, pull requests, review comments, issues, labels, statuses,
+users, organizations and apps, but not the other operations."""
 
 import os
 from pathlib import Path
@@ -52,7 +52,7 @@ def test_a_pull_request_parses(alice, gadgets):
     assert alice.pull_request("acme", "gadgets", 1) == pull
 
 
-def test_a_reference_is_made_moved_and_deleted(gadgets):
+def test_a_reference_is_created_moved_and_deleted(gadgets):
     main, topic = gadgets.ref("heads/main"), gadgets.ref("heads/feature/a")
     assert main.object.type == "commit"
     new = gadgets.create_ref("refs/heads/github3", main.object.sha)
@@ -65,13 +65,13 @@ def test_a_reference_is_made_moved_and_deleted(gadgets):
     assert "refs/tags/v1.0" in names
 
 
-def test_a_tag_leads_to_its_commit(gadgets):
+def test_a_tag_resolves_to_its_commit(gadgets):
     tag = gadgets.tag(gadgets.ref("tags/v1.0").object.sha)
     assert tag.message == "The first release"
     assert gadgets.git_commit(tag.object.sha).message == "Begin"
 
 
-def test_a_review_comment_is_written_answered_changed_and_deleted(gadgets):
+def test_a_review_comment_is_created_replied_to_changed_and_deleted(gadgets):
     pull = gadgets.pull_request(1)
     comment = pull.create_review_comment("Why **2**?", pull.head.sha, "README.md", 3)
     assert (comment.position, comment.user.login) == (3, "alice")
@@ -103,7 +103,7 @@ def test_a_status_is_set_and_combined(gadgets):
     assert gadgets.commit(sha).status().state == "success"
 
 
-def test_milestones_are_not_there(gadgets):
+def test_milestones_are_not_found(gadgets):
     with pytest.raises(github3.exceptions.NotFoundError):
         list(gadgets.milestones())
 
@@ -120,9 +120,9 @@ def test_an_app_finds_its_installations_and_their_repositories():
     assert {one.name for one in app.app_installation_repos()} == {"widgets", "gadgets"}
 
 
-def test_a_refusal_is_an_exception(gadgets):
-    with pytest.raises(github3.exceptions.UnprocessableEntity) as refusal:
+def test_an_error_response_raises_an_exception(gadgets):
+    with pytest.raises(github3.exceptions.UnprocessableEntity) as error:
         gadgets.create_ref("refs/heads/main", gadgets.ref("heads/main").object.sha)
-    assert refusal.value.message == "Reference already exists"
+    assert error.value.message == "Reference already exists"
     with pytest.raises(github3.exceptions.AuthenticationFailed):
         client("nobody").me()

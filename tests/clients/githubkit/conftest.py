@@ -1,5 +1,5 @@
-"""How every test reaches the server: GitHubKit with the models of version 2026-03-10, which are
-made from GitHub's own description. `parsed_data` holds an answer against them."""
+"""Clients for the tests: GitHubKit with the models of API version 2026-03-10, which are generated
+from GitHub's OpenAPI description. `parsed_data` validates a response against them."""
 
 import os
 from pathlib import Path
@@ -43,9 +43,9 @@ def tip(alice):
 @pytest.fixture
 def refused():
     def check(status, call, *arguments, **keywords):
-        with pytest.raises(RequestFailed) as refusal:
+        with pytest.raises(RequestFailed) as error:
             call(*arguments, **keywords)
-        assert refusal.value.response.status_code == status
-        return refusal.value.response.json()["message"]
+        assert error.value.response.status_code == status
+        return error.value.response.json()["message"]
 
     return check

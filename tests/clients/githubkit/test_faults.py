@@ -1,4 +1,4 @@
-"""Faults: GitHubKit repeats what failed and waits for limits, as against GitHub."""
+"""Injected faults: GitHubKit retries failed requests and waits for rate limits."""
 
 import os
 import time
@@ -16,12 +16,12 @@ FAULTS = URL + "/_forgewright/worlds/main/faults"
 
 @pytest.fixture
 def fault():
-    """Adds a rule, and returns a function that tells how often it was used."""
+    """Adds a rule; returns a function that reads how often the rule was used."""
 
     def add(**rule):
-        made = httpx.post(FAULTS, json=rule)
-        assert made.status_code == 201, made.text
-        return lambda: httpx.get(f"{FAULTS}/{made.json()['id']}").json()["used"]
+        created = httpx.post(FAULTS, json=rule)
+        assert created.status_code == 201, created.text
+        return lambda: httpx.get(f"{FAULTS}/{created.json()['id']}").json()["used"]
 
     yield add
     httpx.delete(FAULTS)
@@ -36,29 +36,29 @@ def ref(github):
     return github.rest.git.get_ref("acme", "gadgets", "heads/main").parsed_data.ref
 
 
-def test_two_failures_of_the_server_are_repeated(patient, fault):
+def test_server_errors_are_retried(patient, fault):
     used = fault(operation="get_ref", effect="status", status=502, times=2)
     assert ref(patient) == "refs/heads/main"
     assert used() == 2
 
 
-def test_the_secondary_limit_is_waited_for(patient, fault):
+def test_the_client_waits_for_the_secondary_rate_limit(patient, fault):
     used = fault(operation="get_ref", effect="secondary_limit", retry_after=1, times=1)
-    begun = time.monotonic()
+    started = time.monotonic()
     assert ref(patient) == "refs/heads/main"
     assert used() == 1
-    assert time.monotonic() - begun >= 1
+    assert time.monotonic() - started >= 1
 
 
-def test_an_exhausted_budget_is_waited_for_until_it_is_whole(patient, fault):
+def test_the_client_waits_for_the_primary_rate_limit_to_reset(patient, fault):
     used = fault(operation="get_ref", effect="primary_limit", reset_after=2, times=1)
-    begun = time.monotonic()
+    started = time.monotonic()
     assert ref(patient) == "refs/heads/main"
     assert used() == 1
-    assert 1 <= time.monotonic() - begun < 30
+    assert 1 <= time.monotonic() - started < 30
 
 
-def test_without_patience_failures_are_exceptions(fault):
+def test_failures_raise_exceptions_without_retries(fault):
     impatient = client("alice-classic")
     fault(operation="get_ref", effect="status", status=503, times=1)
     with pytest.raises(RequestFailed) as failed:

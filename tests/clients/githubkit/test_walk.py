@@ -1,4 +1,4 @@
-"""Every operation by its method, every answer through GitHub's models."""
+"""Calls every operation by its method and validates every response with GitHub's models."""
 
 import os
 import re
@@ -67,14 +67,14 @@ def test_issue_fields(alice, refused):
 
 def test_review_comments(alice, tip, refused):
     pulls = alice.rest.pulls
-    place = {"owner": "acme", "repo": "gadgets"}
+    gadgets = {"owner": "acme", "repo": "gadgets"}
     comment = pulls.create_review_comment(
-        **place, pull_number=1, body="Why **2**?", commit_id=tip("feature/a"), path="README.md", line=2, side="RIGHT"
+        **gadgets, pull_number=1, body="Why **2**?", commit_id=tip("feature/a"), path="README.md", line=2, side="RIGHT"
     ).parsed_data
     assert comment.user.login == "alice"
     assert comment.position == 3
     several = pulls.create_review_comment(
-        **place,
+        **gadgets,
         pull_number=1,
         body="All of it",
         commit_id=tip("feature/a"),
@@ -85,34 +85,34 @@ def test_review_comments(alice, tip, refused):
         side="RIGHT",
     ).parsed_data
     assert (several.start_line, several.line) == (2, 5)
-    reply = pulls.create_reply_for_review_comment(**place, pull_number=1, comment_id=comment.id, body="Shorter.").parsed_data
+    reply = pulls.create_reply_for_review_comment(**gadgets, pull_number=1, comment_id=comment.id, body="Shorter.").parsed_data
     assert reply.in_reply_to_id == comment.id
-    changed = pulls.update_review_comment(**place, comment_id=comment.id, body="Why?").parsed_data
+    changed = pulls.update_review_comment(**gadgets, comment_id=comment.id, body="Why?").parsed_data
     assert changed.body == "Why?"
-    assert pulls.get_review_comment(**place, comment_id=comment.id).parsed_data == changed
+    assert pulls.get_review_comment(**gadgets, comment_id=comment.id).parsed_data == changed
 
     ids = [comment.id, several.id, reply.id]
-    listed = alice.rest.paginate(pulls.list_review_comments, **place, pull_number=1, per_page=1)
+    listed = alice.rest.paginate(pulls.list_review_comments, **gadgets, pull_number=1, per_page=1)
     assert [one.id for one in listed] == ids
-    everywhere = alice.rest.paginate(pulls.list_review_comments_for_repo, **place, per_page=2)
+    everywhere = alice.rest.paginate(pulls.list_review_comments_for_repo, **gadgets, per_page=2)
     assert [one.id for one in everywhere] == ids
 
-    assert pulls.delete_review_comment(**place, comment_id=reply.id).status_code == 204
-    assert refused(404, pulls.get_review_comment, **place, comment_id=reply.id) == "Not Found"
+    assert pulls.delete_review_comment(**gadgets, comment_id=reply.id).status_code == 204
+    assert refused(404, pulls.get_review_comment, **gadgets, comment_id=reply.id) == "Not Found"
 
 
 def test_git_references(alice, tip, refused):
     git = alice.rest.git
-    place = {"owner": "acme", "repo": "gadgets"}
-    created = git.create_ref(**place, data={"ref": "refs/heads/topic/x", "sha": tip("main")}).parsed_data
+    gadgets = {"owner": "acme", "repo": "gadgets"}
+    created = git.create_ref(**gadgets, data={"ref": "refs/heads/topic/x", "sha": tip("main")}).parsed_data
     assert created.ref == "refs/heads/topic/x"
-    moved = git.update_ref(**place, ref="heads/topic/x", sha=tip("feature/a")).parsed_data
+    moved = git.update_ref(**gadgets, ref="heads/topic/x", sha=tip("feature/a")).parsed_data
     assert moved.object_.sha == tip("feature/a")
-    assert refused(422, git.update_ref, **place, ref="heads/topic/x", sha=tip("main")) == "Update is not a fast forward"
-    matching = git.list_matching_refs(**place, ref="heads/topic").parsed_data
+    assert refused(422, git.update_ref, **gadgets, ref="heads/topic/x", sha=tip("main")) == "Update is not a fast forward"
+    matching = git.list_matching_refs(**gadgets, ref="heads/topic").parsed_data
     assert [ref.ref for ref in matching] == ["refs/heads/topic/x"]
-    assert git.delete_ref(**place, ref="heads/topic/x").status_code == 204
-    assert refused(404, git.get_ref, **place, ref="heads/topic/x") == "Not Found"
+    assert git.delete_ref(**gadgets, ref="heads/topic/x").status_code == 204
+    assert refused(404, git.get_ref, **gadgets, ref="heads/topic/x") == "Not Found"
     assert refused(409, git.get_ref, owner="acme", repo="empty", ref="heads/main") == "Git Repository is empty."
 
 
@@ -129,7 +129,7 @@ def test_installations(alice, app, installation, through, refused):
     assert alice.rest.apps.add_repo_to_installation_for_authenticated_user(7001, 2004).status_code == 204
     repositories = through.rest.paginate(
         through.rest.apps.list_installation_repos_for_authenticated_user,
-        lambda answer: answer.parsed_data.repositories,
+        lambda response: response.parsed_data.repositories,
         installation_id=7001,
         per_page=1,
     )
@@ -143,7 +143,7 @@ def test_installations(alice, app, installation, through, refused):
     assert refused(401, narrow.rest.apps.list_repos_accessible_to_installation) == "Bad credentials"
 
 
-def test_what_surrounds_the_service(alice):
+def test_companion_operations(alice):
     assert alice.rest.repos.get("acme", "gadgets").parsed_data.full_name == "acme/gadgets"
     assert alice.rest.pulls.get("acme", "gadgets", 1).parsed_data.title == "Use a digit"
     assert alice.rest.users.get_authenticated().parsed_data.login == "alice"
@@ -158,7 +158,7 @@ def test_what_surrounds_the_service(alice):
     assert alice.rest.git.get_commit("acme", "gadgets", commit).parsed_data.message == "Begin"
 
 
-def test_what_was_read_before_comes_from_the_clients_cache(alice):
+def test_a_repeated_read_is_answered_with_304_and_comes_from_the_clients_cache(alice):
     def unchanged():
         text = httpx.get(os.environ["FORGEWRIGHT_URL"] + "/metrics").text
         return sum(int(count) for count in re.findall(r'operation="get_ref",status="304"[^}]*} (\d+)', text))

@@ -1,5 +1,5 @@
 // The package `octokit`: the same client with retries, throttling and the App class.
-// This server allows an anonymous caller a few requests an hour.
+// The server of this test allows three anonymous requests per hour.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { baseUrl, gadgets, privateKey, refused } from "./clients.js";
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const never = () => false;
 
-test("a conflict is tried again before it is thrown", async () => {
+test("the client retries a conflict before it throws", async () => {
   let sent = 0;
   const counting = (...request) => {
     sent += 1;
@@ -27,10 +27,10 @@ test("a conflict is tried again before it is thrown", async () => {
   await refused(() => read("empty"), 409, "Git Repository is empty.");
   assert.equal(sent, 3);
   await refused(() => read("gadgets"), 404, "Not Found");
-  assert.equal(sent, 4, "what is not found is not asked for again");
+  assert.equal(sent, 4, "the client does not retry a 404");
 });
 
-test("an exhausted budget reaches onRateLimit with the time to wait", async () => {
+test("an exceeded rate limit calls onRateLimit with the time to wait", async () => {
   const waits = [];
   const octokit = new Octokit({
     baseUrl,
@@ -56,7 +56,7 @@ test("an exhausted budget reaches onRateLimit with the time to wait", async () =
   assert.equal(data.resources.core.remaining, 0);
 });
 
-test("the App class goes through each installation and each repository", async () => {
+test("the App class iterates over each installation and each repository", async () => {
   const app = new App({ appId: 6001, privateKey, Octokit: Octokit.defaults({ baseUrl, log }) });
   const seen = [];
   for await (const { octokit, repository } of app.eachRepository.iterator()) {

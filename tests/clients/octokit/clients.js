@@ -1,5 +1,5 @@
-// How every test reaches the server: an @octokit/rest for each kind of caller, with
-// nothing changed but the address. The app signs with the key that the server knows.
+// Clients for the tests: an @octokit/rest for each kind of caller. Only the base URL is
+// changed. The app signs with a key that the server has.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ assert(baseUrl, "run this through tests/clients/run, which starts a server");
 
 export const privateKey = readFileSync(process.env.CLIENT_KEY, "utf8");
 
-// The refusals that tests provoke are no news.
+// Do not log the errors that the tests provoke.
 const log = { debug() {}, info() {}, warn: console.warn, error() {} };
 
 export const as = (token) => new Octokit({ baseUrl, auth: token, log });
@@ -20,13 +20,13 @@ export const anonymous = new Octokit({ baseUrl, log });
 export const alice = as("alice-classic");
 export const bob = as("bob-classic");
 
-/** The app itself, or with `{ installationId }` an installation of it. */
+/** The app itself, or one of its installations with `{ installationId }`. */
 export const asApp = (installation) =>
   new Octokit({ baseUrl, log, authStrategy: createAppAuth, auth: { appId: 6001, privateKey, ...installation } });
 
 export const gadgets = { owner: "acme", repo: "gadgets" };
 
-/** Expects the client's own error, with this status and a message that starts with this. */
+/** Expects a RequestError with this status and a message that starts with `message`. */
 export async function refused(call, status, message) {
   await assert.rejects(call, (error) => {
     assert(error instanceof RequestError, `not a RequestError: ${error}`);

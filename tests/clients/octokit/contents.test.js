@@ -7,13 +7,13 @@ import { alice, anonymous, gadgets, refused, tip } from "./clients.js";
 const { git, repos } = alice.rest;
 const encoded = (text) => Buffer.from(text).toString("base64");
 
-test("a file is made, changed and deleted", async () => {
+test("a file is created, changed and deleted", async () => {
   const [path, branch] = ["docs/octo/one.md", "octo-files"];
   await git.createRef({ ...gadgets, ref: `refs/heads/${branch}`, sha: await tip("main") });
   const file = { ...gadgets, path, branch };
   const read = { ...gadgets, path, ref: branch };
-  const made = await repos.createOrUpdateFileContents({ ...file, message: "Make", content: encoded("one") });
-  assert.equal(made.status, 201);
+  const created = await repos.createOrUpdateFileContents({ ...file, message: "Make", content: encoded("one") });
+  assert.equal(created.status, 201);
   const { data: found } = await repos.getContent(read);
   assert.equal(Buffer.from(found.content, "base64").toString(), "one");
   const raw = await repos.getContent({ ...read, mediaType: { format: "raw" } });

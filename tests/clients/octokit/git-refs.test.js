@@ -1,4 +1,4 @@
-// Git references. Octokit writes the slashes of a reference as %2F in every path.
+// Git references. Octokit escapes the slashes of a reference as %2F in every path.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ test("a reference is read by a name with slashes", async () => {
   assert.match(data.object.sha, /^[0-9a-f]{40}$/);
 });
 
-test("matching references are those that start with it, and all without one", async () => {
+test("matching references start with the prefix; an empty prefix matches all", async () => {
   const { data } = await git.listMatchingRefs({ ...gadgets, ref: "heads/feature" });
   assert.deepEqual(names(data).slice(0, 2), ["refs/heads/feature/a", "refs/heads/feature/b"]);
   const all = await git.listMatchingRefs({ ...gadgets, ref: "" });
@@ -24,7 +24,7 @@ test("matching references are those that start with it, and all without one", as
   assert.deepEqual(none.data, []);
 });
 
-test("an annotated tag leads to its object", async () => {
+test("an annotated tag resolves to its object", async () => {
   const { data: ref } = await git.getRef({ ...gadgets, ref: "tags/v1.0" });
   assert.equal(ref.object.type, "tag");
   const { data: tag } = await git.getTag({ ...gadgets, tag_sha: ref.object.sha });
@@ -34,7 +34,7 @@ test("an annotated tag leads to its object", async () => {
   assert.equal(commit.message, "Begin");
 });
 
-test("a branch is made, moved, forced and deleted", async () => {
+test("a branch is created, moved, forced and deleted", async () => {
   const [main, digit, aside] = [await tip("main"), await tip("feature/a"), await tip("feature/b")];
   const created = await git.createRef({ ...gadgets, ref: "refs/heads/topic/x y#z", sha: main }).catch((error) => error);
   assert.equal(created.status, 422, "a name that Git does not allow");
@@ -56,7 +56,7 @@ test("a branch is made, moved, forced and deleted", async () => {
   await refused(() => git.deleteRef({ ...gadgets, ref }), 422, "Reference does not exist");
 });
 
-test("what may not be done is refused in GitHub's words", async () => {
+test("invalid requests get GitHub's error messages", async () => {
   const sha = await tip("main");
   await refused(() => git.createRef({ ...gadgets, ref: "refs/heads/main", sha }), 422, "Reference already exists");
   await refused(() => git.createRef({ ...gadgets, ref: "heads/new", sha }), 422, "Reference name must start with 'refs/'.");
@@ -66,7 +66,7 @@ test("what may not be done is refused in GitHub's words", async () => {
   await refused(() => anonymous.rest.git.getRef({ owner: "acme", repo: "widgets", ref: "heads/main" }), 404, "Not Found");
 });
 
-test("an unchanged reference costs no second answer: 304 is thrown", async () => {
+test("a conditional request for an unchanged reference throws 304", async () => {
   const first = await git.getRef({ ...gadgets, ref: "heads/main" });
   await refused(
     () => git.getRef({ ...gadgets, ref: "heads/main", headers: { "if-none-match": first.headers.etag } }),

@@ -1,4 +1,5 @@
-// The app's way: a JSON web token, an installation token for it, calls, the end of it.
+// App installations: the app signs a JSON web token, creates an installation token, uses it
+// and revokes it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -43,7 +44,7 @@ test("an installation lists its repositories page by page and works with them", 
   assert.equal(comment.user.type, "Bot");
 });
 
-test("a token for less reaches less", async () => {
+test("a restricted token can access less", async () => {
   const { token, permissions, repositorySelection } = await installation.auth({
     type: "installation",
     repositoryNames: ["gadgets"],
@@ -62,7 +63,7 @@ test("a token for less reaches less", async () => {
   );
 });
 
-test("a revoked token is no token", async () => {
+test("a revoked token is rejected", async () => {
   const { token } = await installation.auth({ type: "installation", refresh: true });
   const client = as(token);
   assert.equal((await client.rest.apps.revokeInstallationAccessToken()).status, 204);
@@ -70,7 +71,7 @@ test("a revoked token is no token", async () => {
   await refused(() => client.rest.git.getRef({ ...gadgets, ref: "heads/main" }), 401, "Bad credentials");
 });
 
-test("a user sees the installations of the app, and what is in them", async () => {
+test("a user lists the installations of the app and their repositories", async () => {
   const installations = await through.paginate(through.rest.apps.listInstallationsForAuthenticatedUser, { per_page: 1 });
   assert.deepEqual(installations.map(({ id }) => id), [7001]);
   assert.equal(installations[0].repository_selection, "selected");
@@ -94,7 +95,7 @@ test("an administrator adds a repository and removes it", async () => {
   await refused(() => apps.removeRepoFromInstallationForAuthenticatedUser(parts), 404, "Not Found");
 });
 
-test("the wrong kind of token is told which one is needed", async () => {
+test("the error for a wrong kind of token names the required kind", async () => {
   await refused(
     () => alice.rest.apps.listReposAccessibleToInstallation(),
     403,

@@ -57,7 +57,7 @@ test("a field is created, changed option by option, and deleted", async () => {
   await refused(() => alice.request(remove, { org, issue_field_id }), 404, "Not Found");
 });
 
-test("what may not be done is refused with GitHub's status", async () => {
+test("invalid and forbidden requests get GitHub's statuses", async () => {
   const field = { org, name: "Priority", data_type: "text" };
   await refused(() => alice.request(create, field), 422, "Validation Failed");
   await refused(() => alice.request(create, { org, name: "Half" }), 422, 'Invalid request.\n\n"data_type" wasn\'t supplied.');

@@ -1,4 +1,4 @@
-// Project fields: list and get have methods, add has none and goes through `request`.
+// Project fields. Octokit has methods to list and get them; adding goes through `request`.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,7 +25,7 @@ test("paginate follows the cursors through the fields of an organization's proje
   assert.ok(pages.length >= 3);
 });
 
-test("a page can be left backwards", async () => {
+test("a cursor leads back to the previous page", async () => {
   const first = await alice.rest.projects.listFieldsForOrg({ ...roadmap, per_page: 2 });
   const after = new URL(/<([^>]+)>; rel="next"/.exec(first.headers.link)[1]).searchParams.get("after");
   const second = await alice.rest.projects.listFieldsForOrg({ ...roadmap, per_page: 2, after });
@@ -90,7 +90,7 @@ test("the project of a user is listed, read and added to", async () => {
   assert.equal(added.data.name, "Who");
 });
 
-test("what may not be done is refused with GitHub's status", async () => {
+test("invalid and forbidden requests get GitHub's statuses", async () => {
   await refused(() => anonymous.request(addToRoadmap, { ...roadmap, name: "X", data_type: "text" }), 401, "Requires authentication");
   await refused(
     () => as("alice-may-read-metadata").request(addToRoadmap, { ...roadmap, name: "X", data_type: "text" }),

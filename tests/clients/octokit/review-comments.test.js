@@ -20,7 +20,7 @@ before(async () => {
 const comment = (body, rest = { line: 2 }) =>
   pulls.createReviewComment({ ...pull, commit_id, path: "README.md", body, ...rest });
 
-test("a comment on a line knows its place in the diff", async () => {
+test("a comment on a line has its position and hunk in the diff", async () => {
   const { status, data, headers } = await comment("Why **2**?", { line: 2, side: "RIGHT" });
   assert.equal(status, 201);
   assert.equal(headers.location, data.url);
@@ -34,7 +34,7 @@ test("a comment on a line knows its place in the diff", async () => {
   assert.deepEqual(read.data, data);
 });
 
-test("a comment may be on several lines, on the left, on a position and on the file", async () => {
+test("a comment can be on several lines, the left side, a position or the file", async () => {
   const several = await comment("All of it", { start_line: 2, start_side: "RIGHT", line: 5, side: "RIGHT" });
   assert.equal(several.data.start_line, 2);
   assert.equal(several.data.line, 5);
@@ -48,7 +48,7 @@ test("a comment may be on several lines, on the left, on a position and on the f
   assert.equal(file.data.subject_type, "file");
 });
 
-test("a comment is answered, changed and deleted", async () => {
+test("a comment is replied to, changed and deleted", async () => {
   const { data: root } = await comment("A question");
   const { status, data: reply } = await bob.rest.pulls.createReplyForReviewComment({
     ...pull,
@@ -67,7 +67,7 @@ test("a comment is answered, changed and deleted", async () => {
   await refused(() => pulls.getReviewComment({ ...gadgets, comment_id: reply.id }), 404, "Not Found");
 });
 
-test("the formats that Octokit asks for are rendered", async () => {
+test("each media type format has its own fields", async () => {
   const { data } = await comment("Why **2**?");
   const as = (format) => pulls.getReviewComment({ ...gadgets, comment_id: data.id, mediaType: { format } });
   const full = (await as("full")).data;
@@ -78,7 +78,7 @@ test("the formats that Octokit asks for are rendered", async () => {
   assert.equal((await as("text")).data.body_text, "Why 2?");
 });
 
-test("paginate goes through both lists page by page", async () => {
+test("paginate reads all pages of both lists", async () => {
   for (const body of ["one", "two", "three", "four", "five"]) {
     await comment(body);
   }
@@ -100,7 +100,7 @@ test("paginate goes through both lists page by page", async () => {
   assert.deepEqual(whole.map((one) => one.id), ids);
 });
 
-test("what may not be done is refused in GitHub's words", async () => {
+test("invalid requests get GitHub's error messages", async () => {
   await refused(() => comment("Nowhere", { line: 99 }), 422, "Validation Failed");
   await refused(() => comment("Nowhere", {}), 422, 'Invalid request.\n\nNo subschema in "oneOf" matched.');
   await refused(() => anonymous.rest.pulls.createReviewComment({ ...pull, commit_id, path: "README.md", line: 2, body: "x" }), 401, "Requires authentication");

@@ -1,4 +1,4 @@
-// Reviews of pull request 1 of acme/gadgets, which bob made.
+// Reviews of pull request 1 of acme/gadgets, which bob opened.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ const { pulls } = alice.rest;
 const pull = { ...gadgets, pull_number: 1 };
 const comments = [{ path: "README.md", line: 2, body: "Why **2**?" }];
 
-test("a review is pending until it is submitted, and for its author alone", async () => {
+test("a review is pending and visible only to its author until it is submitted", async () => {
   const { data: review } = await pulls.createReview({ ...pull, comments });
   assert.equal(review.state, "PENDING");
   assert.equal(review.submitted_at, undefined);

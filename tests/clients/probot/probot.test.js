@@ -1,6 +1,6 @@
-// An app as Probot's documentation has it: its server verifies the signature of a delivery, hands
-// it to a handler, and gives the handler an Octokit for the installation that the delivery names,
-// with which it answers. Only the address of the API is another one.
+// An app as in Probot's documentation: its server verifies the signature of a delivery and passes
+// it to a handler, with an Octokit for the installation. The handler replies with it. Only the
+// base URL of the API is changed.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ serve((probot) => {
   });
 });
 
-test("a comment reaches the app, which answers it as its bot", async () => {
+test("the app receives a comment and replies as its bot user", async () => {
   const { data: ref } = await alice.rest.git.getRef({ ...pull, ref: "heads/feature/a" });
   const { data: comment } = await alice.rest.pulls.createReviewComment({ ...pull, commit_id: ref.object.sha, path: "README.md", line: 2, body: "Why?" });
   const reply = await until("a reply", async () => {
@@ -33,11 +33,11 @@ test("a comment reaches the app, which answers it as its bot", async () => {
 
   await alice.rest.pulls.updateReviewComment({ ...pull, comment_id: comment.id, body: "Why 2?" });
   await alice.rest.pulls.deleteReviewComment({ ...pull, comment_id: comment.id });
-  await until("word of four events", () => heard.length === 4);
+  await until("deliveries of four events", () => heard.length === 4);
   assert.deepEqual(heard.toSorted(), ["created by alice", "created by ci-bot[bot]", "deleted by alice", "edited by alice"]);
 });
 
-test("a delivery that somebody else has signed is refused", async () => {
+test("a delivery with a wrong signature is rejected", async () => {
   const forged = await fetch(`http://127.0.0.1:${process.env.HOOK_PORT}/api/github/webhooks`, {
     method: "POST",
     headers: { "content-type": "application/json", "x-github-event": "pull_request_review_comment", "x-github-delivery": "1", "x-hub-signature-256": `sha256=${"0".repeat(64)}` },

@@ -1,4 +1,4 @@
-// An app of Probot that listens where the world sends the webhooks of ci-bot, and a person who gives it something to do.
+// Serves a Probot app at the webhook URL of ci-bot, and a client for the user who triggers it.
 
 import { readFileSync } from "node:fs";
 import { after, before } from "node:test";
@@ -25,12 +25,12 @@ export function serve(app) {
   after(() => server.stop());
 }
 
-/** Waits until something is there, for ten seconds at most. */
-export async function until(what, found) {
+/** Polls until `find` returns something, for at most ten seconds. */
+export async function until(what, find) {
   for (let tries = 0; tries < 100; tries += 1) {
-    const there = await found();
-    if (there) return there;
+    const found = await find();
+    if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`within ten seconds there was not ${what}`);
+  throw new Error(`timed out after ten seconds waiting for ${what}`);
 }

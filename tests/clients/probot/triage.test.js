@@ -1,5 +1,5 @@
-// The app that most people write: it labels and greets what is opened, and reports a check on a
-// pull request. Everything it knows comes with the deliveries.
+// A typical app: it labels and comments on new issues and pull requests, and reports a check run
+// on pull requests. It uses only the data in the deliveries.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -43,23 +43,23 @@ function completed(sha) {
   });
 }
 
-/** What the app has left on an issue or a pull request: labels, and comments with their authors. */
-async function left(issue_number) {
+/** The labels of an issue or a pull request, and its comments with their authors. */
+async function conversation(issue_number) {
   const { data: comments } = await alice.rest.issues.listComments({ ...gadgets, issue_number });
   const { data: labels } = await alice.rest.issues.listLabelsOnIssue({ ...gadgets, issue_number });
   return [labels.map(({ name }) => name), comments.map(({ user, body }) => `${user.login}: ${body}`)];
 }
 
-test("an issue that is opened is labelled and answered", async () => {
+test("the app labels and comments on a new issue", async () => {
   const { data: issue } = await alice.rest.issues.create({ ...gadgets, title: "Where are the handles?" });
-  const settled = await until("a comment", async () => {
-    const found = await left(issue.number);
-    return found[1].length > 0 && found;
+  const found = await until("a comment", async () => {
+    const [labels, comments] = await conversation(issue.number);
+    return comments.length > 0 && [labels, comments];
   });
-  assert.deepEqual(settled, [["question"], ["ci-bot[bot]: Thank you, @alice."]]);
+  assert.deepEqual(found, [["question"], ["ci-bot[bot]: Thank you, @alice."]]);
 });
 
-test("a pull request that is opened is labelled, answered and checked, and checked again after a push", async () => {
+test("the app labels, comments on and checks a new pull request, and checks it again after a push", async () => {
   const { data: main } = await alice.rest.git.getRef({ ...gadgets, ref: "heads/main" });
   await alice.rest.git.createRef({ ...gadgets, ref: "refs/heads/triage", sha: main.object.sha });
   const write = async (path) => {
@@ -74,11 +74,11 @@ test("a pull request that is opened is labelled, answered and checked, and check
   assert.deepEqual([failed.name, failed.app.slug, failed.conclusion, failed.output.title], ["Documented", "ci-bot", "failure", "Undocumented"]);
   const { data: annotations } = await alice.rest.checks.listAnnotations({ ...gadgets, check_run_id: failed.id });
   assert.deepEqual(annotations.map(({ path, message }) => [path, message]), [["grip.rs", "Say what this is for."]]);
-  assert.deepEqual(await left(pull.number), [["code"], ["ci-bot[bot]: I look at 1 file."]]);
+  assert.deepEqual(await conversation(pull.number), [["code"], ["ci-bot[bot]: I look at 1 file."]]);
 
   const second = await write("grip.md");
   assert.equal((await completed(second)).conclusion, "success");
-  assert.equal((await left(pull.number))[1].length, 1);
-  await until("word of both checks", () => heard.length === 2);
+  assert.equal((await conversation(pull.number))[1].length, 1);
+  await until("deliveries of both check runs", () => heard.length === 2);
   assert.deepEqual(heard, ["Documented of ci-bot by ci-bot[bot]: failure", "Documented of ci-bot by ci-bot[bot]: success"]);
 });

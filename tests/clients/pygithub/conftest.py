@@ -1,4 +1,4 @@
-"""How every test reaches the server: through /api/v3, as PyGithub reaches an enterprise host."""
+"""Clients for the tests. They use /api/v3, like PyGithub with a GitHub Enterprise host."""
 
 import os
 from pathlib import Path
@@ -11,8 +11,8 @@ KEY = Path(os.environ["CLIENT_KEY"]).read_text()
 
 
 def client(auth=None):
-    # The pauses between requests are for a server that is shared, and so is the
-    # patience with a limit, which would last an hour.
+    # A private server needs no pauses between requests, and waiting for a rate limit would
+    # take an hour.
     return github.Github(
         auth=auth, base_url=API, seconds_between_requests=None, seconds_between_writes=None, retry=None
     )
@@ -22,8 +22,8 @@ def by_token(token):
     return client(github.Auth.Token(token))
 
 
-def sound(thing):
-    """Reads every attribute, because PyGithub checks the type of one only when it is read."""
+def validated(thing):
+    """Reads every attribute: PyGithub checks the type of an attribute only when it is read."""
     for name, attribute in vars(thing).items():
         if hasattr(attribute, "value"):
             try:

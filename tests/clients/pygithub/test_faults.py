@@ -1,5 +1,5 @@
-"""Faults: GithubRetry, which PyGithub uses by default, repeats what failed and waits for limits,
-as against GitHub."""
+"""Injected faults: GithubRetry, PyGithub's default, retries failed requests and waits for rate
+limits."""
 
 import json
 import time
@@ -13,22 +13,22 @@ from conftest import API
 FAULTS = API.removesuffix("/api/v3") + "/_forgewright/worlds/main/faults"
 
 
-def ask(method, path="", body=None):
+def send(method, path="", body=None):
     data = json.dumps(body).encode() if body is not None else None
-    with urlopen(Request(FAULTS + path, data=data, method=method)) as answer:
-        return json.loads(answer.read() or "null")
+    with urlopen(Request(FAULTS + path, data=data, method=method)) as response:
+        return json.loads(response.read() or "null")
 
 
 @pytest.fixture
 def fault():
-    """Adds a rule, and returns a function that tells how often it was used."""
+    """Adds a rule; returns a function that reads how often the rule was used."""
 
     def add(**rule):
-        made = ask("POST", body=rule)
-        return lambda: ask("GET", f"/{made['id']}")["used"]
+        created = send("POST", body=rule)
+        return lambda: send("GET", f"/{created['id']}")["used"]
 
     yield add
-    ask("DELETE")
+    send("DELETE")
 
 
 @pytest.fixture
@@ -41,35 +41,35 @@ def patient():
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504])
-def test_two_failures_of_the_server_are_repeated(patient, fault, status):
+def test_server_errors_are_retried(patient, fault, status):
     used = fault(operation="get_repository", effect="status", status=status, times=2)
     assert patient.get_repo("acme/gadgets").id == 2002
     assert used() == 2
 
 
-def test_a_connection_without_an_answer_is_tried_again(patient, fault):
+def test_a_dropped_connection_is_retried(patient, fault):
     used = fault(operation="get_repository", effect="drop", times=1)
     assert patient.get_repo("acme/gadgets").id == 2002
     assert used() == 1
 
 
-def test_the_secondary_limit_is_waited_for(patient, fault):
+def test_the_client_waits_for_the_secondary_rate_limit(patient, fault):
     used = fault(operation="get_repository", effect="secondary_limit", retry_after=1, times=1)
-    begun = time.monotonic()
+    started = time.monotonic()
     assert patient.get_repo("acme/gadgets").id == 2002
     assert used() == 1
-    assert time.monotonic() - begun >= 1
+    assert time.monotonic() - started >= 1
 
 
-def test_an_exhausted_budget_is_waited_for_until_it_is_whole(patient, fault):
+def test_the_client_waits_for_the_primary_rate_limit_to_reset(patient, fault):
     used = fault(operation="get_repository", effect="primary_limit", reset_after=2, times=1)
-    begun = time.monotonic()
+    started = time.monotonic()
     assert patient.get_repo("acme/gadgets").id == 2002
     assert used() == 1
-    assert 1 <= time.monotonic() - begun < 30
+    assert 1 <= time.monotonic() - started < 30
 
 
-def test_without_patience_the_limits_are_exceptions_of_their_own(alice, fault):
+def test_rate_limits_raise_exceptions_without_retries(alice, fault):
     fault(operation="get_repository", effect="secondary_limit", times=1)
     with pytest.raises(github.RateLimitExceededException):
         alice.get_repo("acme/gadgets")

@@ -1,10 +1,10 @@
-"""An exhausted budget. The server of this test allows three anonymous requests an hour."""
+"""An exceeded rate limit. The server of this test allows three anonymous requests per hour."""
 
 import github
 import pytest
 
 
-def test_an_exhausted_budget_is_a_rate_limit_exception(anonymous):
+def test_an_exceeded_rate_limit_raises_an_exception(anonymous):
     for _ in range(3):
         assert anonymous.get_repo("acme/gadgets").id == 2002
     with pytest.raises(github.RateLimitExceededException):

@@ -5,38 +5,38 @@ from datetime import datetime, timedelta, timezone
 import github
 import pytest
 
-from conftest import by_token, sound
+from conftest import by_token, validated
 
 
 def test_a_repository_is_found_by_name_and_by_id(alice):
-    by_name = sound(alice.get_repo("acme/gadgets"))
+    by_name = validated(alice.get_repo("acme/gadgets"))
     assert by_name.id == 2002
     assert by_name.owner.login == "acme"
     assert by_name.license.spdx_id == "MIT"
-    assert sound(alice.get_repo(2002)).full_name == "acme/gadgets"
+    assert validated(alice.get_repo(2002)).full_name == "acme/gadgets"
 
 
 def test_users_and_organizations_are_found(alice):
-    assert sound(alice.get_user()).login == "alice"
-    assert sound(alice.get_user("bob")).name == "Bob Cratchit"
-    assert sound(alice.get_organization("acme")).id == 1004
+    assert validated(alice.get_user()).login == "alice"
+    assert validated(alice.get_user("bob")).name == "Bob Cratchit"
+    assert validated(alice.get_organization("acme")).id == 1004
 
 
-def test_what_does_not_exist_is_an_unknown_object(alice, anonymous):
+def test_a_missing_or_hidden_repository_is_an_unknown_object(alice, anonymous):
     with pytest.raises(github.UnknownObjectException):
         alice.get_repo("acme/nothing")
     with pytest.raises(github.UnknownObjectException):
         anonymous.get_repo("acme/widgets")
 
 
-def test_a_reference_is_made_moved_and_deleted(gadgets, tip):
-    ref = sound(gadgets.create_git_ref("refs/heads/topic/x#y", tip("main")))
+def test_a_reference_is_created_moved_and_deleted(gadgets, tip):
+    ref = validated(gadgets.create_git_ref("refs/heads/topic/x#y", tip("main")))
     assert ref.ref == "refs/heads/topic/x#y"
     ref.edit(tip("feature/a"))
     assert ref.object.sha == tip("feature/a")
-    with pytest.raises(github.GithubException) as refusal:
+    with pytest.raises(github.GithubException) as error:
         ref.edit(tip("feature/b"))
-    assert (refusal.value.status, refusal.value.message) == (422, "Update is not a fast forward")
+    assert (error.value.status, error.value.message) == (422, "Update is not a fast forward")
     ref.edit(tip("feature/b"), force=True)
     assert gadgets.get_git_ref("heads/topic/x#y").object.sha == tip("feature/b")
     ref.delete()
@@ -53,38 +53,38 @@ def test_a_reference_that_was_never_read_is_deleted(alice, gadgets, tip):
 
 
 def test_references_are_listed_all_and_by_prefix(gadgets):
-    names = [sound(ref).ref for ref in gadgets.get_git_refs()]
+    names = [validated(ref).ref for ref in gadgets.get_git_refs()]
     assert "refs/heads/main" in names
     assert "refs/tags/v1.0" in names
     matching = [ref.ref for ref in gadgets.get_git_matching_refs("heads/feature/")]
     assert matching == ["refs/heads/feature/a", "refs/heads/feature/b"]
 
 
-def test_a_tag_leads_to_its_commit(gadgets, tip):
-    tag = sound(gadgets.get_git_tag(gadgets.get_git_ref("tags/v1.0").object.sha))
+def test_a_tag_resolves_to_its_commit(gadgets, tip):
+    tag = validated(gadgets.get_git_tag(gadgets.get_git_ref("tags/v1.0").object.sha))
     assert tag.message == "The first release"
-    commit = sound(gadgets.get_git_commit(tag.object.sha))
+    commit = validated(gadgets.get_git_commit(tag.object.sha))
     assert commit.sha == tip("main")
     assert commit.message == "Begin"
 
 
-def test_an_object_that_did_not_change_is_not_sent_again(gadgets):
+def test_updating_an_unchanged_object_transfers_nothing(gadgets):
     ref = gadgets.get_git_ref("heads/main")
     assert ref.object.type == "commit"
     assert ref.update() is False
 
 
-def test_a_review_comment_is_written_read_answered_changed_and_deleted(gadgets, bob, tip):
-    pull = sound(gadgets.get_pull(1))
+def test_a_review_comment_is_created_read_replied_to_changed_and_deleted(gadgets, bob, tip):
+    pull = validated(gadgets.get_pull(1))
     assert pull.head.sha == tip("feature/a")
-    comment = sound(pull.create_review_comment("Why **2**?", tip("feature/a"), "README.md", line=2, side="RIGHT"))
+    comment = validated(pull.create_review_comment("Why **2**?", tip("feature/a"), "README.md", line=2, side="RIGHT"))
     assert comment.position == 3
     assert comment.user.login == "alice"
     assert comment.diff_hunk.endswith("+2 handles on every gadget.")
 
-    reply = sound(bob.get_repo("acme/gadgets").get_pull(1).create_review_comment_reply(comment.id, "Shorter."))
+    reply = validated(bob.get_repo("acme/gadgets").get_pull(1).create_review_comment_reply(comment.id, "Shorter."))
     assert reply.in_reply_to_id == comment.id
-    assert sound(pull.get_review_comment(reply.id)).body == "Shorter."
+    assert validated(pull.get_review_comment(reply.id)).body == "Shorter."
 
     comment.edit("Why?")
     assert comment.body == "Why?"
@@ -93,43 +93,43 @@ def test_a_review_comment_is_written_read_answered_changed_and_deleted(gadgets, 
         pull.get_review_comment(reply.id)
 
 
-def test_a_review_is_begun_submitted_changed_and_dismissed(gadgets, bob, tip):
-    pull = sound(gadgets.get_pull(1))
+def test_a_review_is_created_submitted_changed_and_dismissed(gadgets, bob, tip):
+    pull = validated(gadgets.get_pull(1))
     comments = [{"path": "README.md", "line": 2, "body": "Why **2**?"}]
-    review = sound(pull.create_review(body="Nearly there.", comments=comments))
+    review = validated(pull.create_review(body="Nearly there.", comments=comments))
     assert (review.state, review.submitted_at) == ("PENDING", None)
     assert review.commit_id == tip("feature/a")
     assert review.id not in [one.id for one in bob.get_repo("acme/gadgets").get_pull(1).get_reviews()]
 
-    with pytest.raises(github.GithubException) as refusal:
+    with pytest.raises(github.GithubException) as error:
         pull.create_review(event="COMMENT", body="Another")
-    assert refusal.value.status == 422
-    assert refusal.value.data["message"] == "User can only have one pending review per pull request"
+    assert error.value.status == 422
+    assert error.value.data["message"] == "User can only have one pending review per pull request"
 
-    pending = [sound(comment) for comment in pull.get_single_review_comments(review.id)]
+    pending = [validated(comment) for comment in pull.get_single_review_comments(review.id)]
     assert [comment.body for comment in pending] == ["Why **2**?"]
     headers, data = pull.requester.requestJsonAndCheck(
         "POST", f"{pull.url}/reviews/{review.id}/events", input={"event": "REQUEST_CHANGES"}
     )
     assert data["state"] == "CHANGES_REQUESTED"
     assert pull.get_review_comment(pending[0].id).body == "Why **2**?"
-    review = sound(pull.get_review(review.id))
+    review = validated(pull.get_review(review.id))
     review.edit("Nearly.")
     assert review.body == "Nearly."
     review.dismiss("Settled in person.")
     assert pull.get_review(review.id).state == "DISMISSED"
 
 
-def test_a_comment_may_be_on_several_lines_and_on_a_file(gadgets, tip):
+def test_a_comment_can_be_on_several_lines_or_a_file(gadgets, tip):
     pull = gadgets.get_pull(1)
     head = tip("feature/a")
-    several = sound(pull.create_review_comment("All", head, "README.md", line=5, side="RIGHT", start_line=2, start_side="RIGHT"))
+    several = validated(pull.create_review_comment("All", head, "README.md", line=5, side="RIGHT", start_line=2, start_side="RIGHT"))
     assert (several.start_line, several.line) == (2, 5)
-    file = sound(pull.create_review_comment("The file", head, "README.md", subject_type="file"))
+    file = validated(pull.create_review_comment("The file", head, "README.md", subject_type="file"))
     assert file.subject_type == "file"
-    reply = sound(pull.create_review_comment("Yes", head, "README.md", in_reply_to=several.id))
+    reply = validated(pull.create_review_comment("Yes", head, "README.md", in_reply_to=several.id))
     assert reply.in_reply_to_id == several.id
-    suggestion = sound(pull.create_review_comment("Two.", head, "README.md", line=2, as_suggestion=True))
+    suggestion = validated(pull.create_review_comment("Two.", head, "README.md", line=2, as_suggestion=True))
     assert suggestion.body == "```suggestion\nTwo.\n```"
 
 
@@ -139,7 +139,7 @@ def test_comments_are_counted_paged_and_reversed(gadgets, alice, tip):
         pull.create_review_comment(f"number {number}", tip("feature/a"), "README.md", line=2)
     small = github.Github(base_url=alice.requester.base_url, auth=alice.requester.auth, per_page=2)
     comments = small.get_repo("acme/gadgets").get_pull(1).get_review_comments()
-    bodies = [sound(comment).body for comment in comments]
+    bodies = [validated(comment).body for comment in comments]
     assert comments.totalCount == len(bodies)
     assert [body for body in bodies if body.startswith("number")] == [f"number {number}" for number in range(5)]
     assert [comment.body for comment in comments.reversed] == bodies[::-1]
@@ -151,16 +151,16 @@ def test_comments_are_counted_paged_and_reversed(gadgets, alice, tip):
     assert list(pull.get_review_comments(since=later)) == []
 
 
-def test_a_comment_outside_of_the_diff_is_refused_with_the_field(gadgets, tip):
-    with pytest.raises(github.GithubException) as refusal:
+def test_a_comment_outside_the_diff_is_rejected_with_the_field(gadgets, tip):
+    with pytest.raises(github.GithubException) as error:
         gadgets.get_pull(1).create_review_comment("Nowhere", tip("feature/a"), "README.md", line=99)
-    assert refusal.value.status == 422
-    assert refusal.value.data["errors"][0]["field"] == "pull_request_review_thread.line"
+    assert error.value.status == 422
+    assert error.value.data["errors"][0]["field"] == "pull_request_review_thread.line"
 
 
-def test_bad_credentials_and_a_missing_token_are_told_apart(anonymous):
+def test_bad_credentials_and_a_missing_token_get_different_errors(anonymous):
     with pytest.raises(github.BadCredentialsException):
         by_token("nobody").get_repo("acme/gadgets")
-    with pytest.raises(github.GithubException) as refusal:
+    with pytest.raises(github.GithubException) as error:
         anonymous.get_user().login
-    assert (refusal.value.status, refusal.value.message) == (401, "Requires authentication")
+    assert (error.value.status, error.value.message) == (401, "Requires authentication")

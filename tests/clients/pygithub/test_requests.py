@@ -1,4 +1,4 @@
-"""What PyGithub has no objects for: project fields and issue fields, through its requester."""
+"""Project fields and issue fields. PyGithub has no classes for them, so the tests use its requester."""
 
 import github
 import pytest
@@ -36,8 +36,8 @@ def test_an_issue_field_is_created_listed_changed_and_deleted(alice):
         alice.requester.requestJsonAndCheck("PATCH", f"{fields}/{created['id']}", input={"name": "X"})
 
 
-def test_a_body_that_is_wrong_is_refused_with_the_reason(alice):
-    with pytest.raises(github.GithubException) as refusal:
+def test_an_invalid_body_is_rejected_with_the_reason(alice):
+    with pytest.raises(github.GithubException) as error:
         alice.requester.requestJsonAndCheck("POST", "/orgs/acme/issue-fields", input={"name": "X"})
-    assert refusal.value.status == 422
-    assert refusal.value.message == 'Invalid request.\n\n"data_type" wasn\'t supplied.'
+    assert error.value.status == 422
+    assert error.value.message == 'Invalid request.\n\n"data_type" wasn\'t supplied.'

@@ -1,5 +1,5 @@
-// release-please from its command line. With REST it writes its configuration and opens a pull
-// request for it; it reads the history with GraphQL, and stops there.
+// release-please from the command line. With the REST API it writes its configuration and opens
+// a pull request for it. It reads the history with GraphQL, and fails there.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -23,7 +23,7 @@ test("bootstrap opens a pull request with the configuration", async () => {
 });
 
 for (const command of ["release-pr", "github-release"]) {
-  test(`${command} stops at the history, which it reads with GraphQL`, async () => {
+  test(`${command} fails because it reads the history with GraphQL`, async () => {
     const { code, output } = await releasePlease(command);
     assert.equal(code, 1, output);
     assert.match(output, /Field 'repository' doesn't exist on type 'Query'/);
@@ -31,6 +31,6 @@ for (const command of ["release-pr", "github-release"]) {
   });
 }
 
-test("no operation of REST was missing", async () => {
+test("no REST operation was missing", async () => {
   assert.deepEqual(await missing(), []);
 });

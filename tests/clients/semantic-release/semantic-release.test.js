@@ -1,6 +1,6 @@
-// semantic-release in a clone, as its documentation has it for GitHub Enterprise Server: it reads
-// tags and commits with Git, verifies with the API that it may release, pushes a tag with Git,
-// and then makes a release, for which there is no operation here.
+// semantic-release in a clone, configured as documented for GitHub Enterprise Server. It reads
+// tags and commits with Git, verifies its permissions with the API, pushes a tag with Git, and
+// then tries to create a release, for which the server has no operation.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -21,10 +21,10 @@ const configuration = {
 };
 let folder;
 
-/** Git as alice, in the clone. */
+/** Runs Git as alice, in the clone. */
 async function git(...parameters) {
-  const who = ["-c", "user.name=Alice", "-c", "user.email=alice@example.com"];
-  const { code, output } = await run("git", [...who, ...parameters], { cwd: folder, env: { HOME: folder } });
+  const identity = ["-c", "user.name=Alice", "-c", "user.email=alice@example.com"];
+  const { code, output } = await run("git", [...identity, ...parameters], { cwd: folder, env: { HOME: folder } });
   assert.equal(code, 0, output);
 }
 
@@ -45,7 +45,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-test("a dry run finds the next version and writes its notes", async () => {
+test("a dry run finds the next version and prints its notes", async () => {
   const { code, output } = await release("alice-classic", "--dry-run");
   assert.equal(code, 0, output);
   assert.match(output, /Allowed to push to the Git repository/);
@@ -54,14 +54,14 @@ test("a dry run finds the next version and writes its notes", async () => {
   assert.deepEqual([await tags(), await missing()], [["v1.0"], []]);
 });
 
-test("who may not push is refused before anything happens", async () => {
+test("a token without push access fails before anything changes", async () => {
   const { code, output } = await release("alice-may-read-metadata");
   assert.equal(code, 1, output);
   assert.match(output, /EGITNOPERMISSION/);
   assert.deepEqual(await tags(), ["v1.0"]);
 });
 
-test("a release pushes its tag, and stops where a release is made", async () => {
+test("a release pushes its tag, then fails to create the release", async () => {
   const { code, output } = await release("alice-classic");
   assert.equal(code, 1, output);
   assert.match(output, /Created tag v1\.0\.0/);
@@ -69,6 +69,6 @@ test("a release pushes its tag, and stops where a release is made", async () => 
   assert.match(output, /Not Found - https:\/\/docs\.github\.com\/rest/);
   assert.deepEqual((await tags()).toSorted(), ["v1.0", "v1.0.0"]);
   assert.deepEqual(await missing(), [
-    "POST /repos/acme/gadgets/releases: GitHub has this operation (repos/create-release), this server does not",
+    "POST /repos/acme/gadgets/releases: GitHub has this operation (repos/create-release), but this server does not",
   ]);
 });

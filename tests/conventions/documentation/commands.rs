@@ -1,4 +1,4 @@
-//! Commands, flags and packages that the documents name.
+//! The commands, flags and packages in the documentation.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,8 @@ use forgewright::cli::Cli;
 
 use super::{documents, read, root};
 
-/// Tools that a reader is told to get. CI installs them otherwise, or needs none of them.
+/// Installation commands for readers. CI installs these tools in another way or does not need
+/// them.
 const INSTALLED: [&str; 4] = [
     "cargo install --path .",
     "cargo install just",
@@ -16,7 +17,7 @@ const INSTALLED: [&str; 4] = [
     "apt-get install wrk",
 ];
 
-/// How commands begin that `tests/packages/` and `tests/clients/gh/` run in their own words.
+/// The beginnings of commands that `tests/packages/` and `tests/clients/gh/` run in another form.
 const PACKAGED: [&str; 6] = [
     "npx forgewright",
     "uvx forgewright",
@@ -64,19 +65,19 @@ fn there_are_at_most_six_test_binaries() {
         let name = name.to_string_lossy();
         assert!(
             !name.ends_with(".rs"),
-            "tests/{name} is a binary of its own"
+            "tests/{name} would be another test binary"
         );
     }
 }
 
-/// Whether the benchmarks or the reliability tests take this flag.
+/// Whether the benchmarks or the reliability tests accept this flag.
 fn is_recipe_flag(flag: &str) -> bool {
     let field = flag.trim_start_matches("--").replace('-', "_");
     read("tests/reliability/run").contains(&format!("\"{flag}\""))
         || read("benches/speed/options.rs").contains(&format!("{field}:"))
 }
 
-/// What is wrong with a command that a document shows but nobody executes from there.
+/// The problem with a command that does not run as an example, if there is one.
 fn fault(command: &str) -> Option<String> {
     let words: Vec<&str> = command.split_whitespace().collect();
     match words[..] {
@@ -92,7 +93,7 @@ fn fault(command: &str) -> Option<String> {
         ["just", _, ref options @ ..] => {
             let mut flags = options.iter().filter(|option| option.starts_with("--"));
             let unknown = flags.find(|flag| !is_recipe_flag(flag));
-            unknown.map(|flag| format!("no recipe takes {flag}"))
+            unknown.map(|flag| format!("no recipe accepts {flag}"))
         }
         ["cargo", "test", "--test", binary, ..] => {
             let exists = test_binaries().contains(binary);
@@ -103,22 +104,22 @@ fn fault(command: &str) -> Option<String> {
             Ok(_) => None,
             Err(error) => match error.kind() {
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => None,
-                // A sentence about the command leaves out what it does not speak of.
+                // Prose may mention a command without its required arguments.
                 ErrorKind::MissingRequiredArgument
                 | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => None,
                 _ => Some(error.to_string()),
             },
         },
-        // Sets the stage for the next line.
+        // Sets a variable for the next command.
         ["export", ..] => None,
         _ => Some("nothing in CI runs it; make it an example (`sh run`)".to_owned()),
     }
 }
 
 #[test]
-fn every_command_in_a_document_is_one_that_ci_runs() {
+fn ci_runs_every_command_in_the_documentation() {
     for document in documents() {
-        // `tests/sdks/command` takes the generators' commands from this page.
+        // `tests/sdks/command` reads the generators' commands from this page.
         let generators = ["npx openapi-", "openapi-"];
         for command in document.commands() {
             let generates = generators.iter().any(|name| command.starts_with(name));
@@ -140,13 +141,13 @@ fn flags(command: &clap::Command, found: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn every_flag_in_a_document_exists() {
+fn every_flag_in_the_documentation_exists() {
     let mut known = BTreeSet::from(["--help".to_owned(), "--version".to_owned()]);
     flags(&Cli::command(), &mut known);
     known.extend(FOREIGN_FLAGS.map(str::to_owned));
     for document in documents() {
         for span in document.code() {
-            // The flags of other programs stand behind their names.
+            // The flags of other programs follow the program's name.
             if !span.starts_with("--") {
                 continue;
             }
@@ -156,7 +157,7 @@ fn every_flag_in_a_document_exists() {
     }
 }
 
-/// The table of configuration.md against the flags: each with its variable and default.
+/// The table in configuration.md has every flag with its variable and its default.
 #[test]
 fn every_flag_of_serve_is_documented() {
     let page = read("docs/configuration.md");
@@ -196,9 +197,9 @@ fn every_flag_of_serve_is_documented() {
     assert!(rows.len() > 20, "only {} rows were found", rows.len());
 }
 
-/// `npm install name@7` and `pip install name==2.10` name versions that CI tests.
+/// `npm install name@7` and `pip install name==2.10` have versions that CI tests.
 #[test]
-fn every_package_in_a_document_has_the_version_that_ci_uses() {
+fn every_package_in_the_documentation_has_the_version_that_ci_uses() {
     let npm: serde_json::Value = serde_json::from_str(&read("tests/package.json")).unwrap();
     let pypi = read("tests/requirements.txt");
     let mut seen = 0;

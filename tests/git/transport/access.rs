@@ -1,4 +1,4 @@
-//! Who may fetch and push, and in which words others are refused.
+//! Who may fetch and push, and the error messages for everyone else.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -8,19 +8,19 @@ use crate::support::server::Answer;
 
 async fn info(server: &GitServer, token: Option<&str>, repository: &str, service: &str) -> Answer {
     let path = format!("/{repository}/info/refs?service=git-{service}-pack");
-    let speaker = server.server.anonymous();
-    let speaker = match token {
+    let client = server.server.anonymous();
+    let client = match token {
         Some(token) => {
             let basic = BASE64_STANDARD.encode(format!("anybody:{token}"));
-            speaker.header("Authorization", format!("Basic {basic}"))
+            client.header("Authorization", format!("Basic {basic}"))
         }
-        None => speaker,
+        None => client,
     };
-    speaker.get(&path).await
+    client.get(&path).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_caller_gets_the_status_and_words_of_github() {
+async fn each_caller_gets_githubs_status_and_message() {
     let server = GitServer::start().await;
     let denied = |who: &str, what: &str| format!("Permission to {what}.git denied to {who}.\n");
     let absent = "Repository not found.\n";
@@ -111,20 +111,25 @@ async fn each_caller_gets_the_status_and_words_of_github() {
         ),
         (None, "acme/old.git", "upload", 200, None),
     ] {
-        let answer = info(&server, token, repository, service).await;
+        let response = info(&server, token, repository, service).await;
         let case = format!("{token:?} {repository} {service}");
-        assert_eq!(answer.status.as_u16(), status, "{case}: {}", answer.text);
-        assert!(answer.header("x-github-request-id").is_some(), "{case}");
+        assert_eq!(
+            response.status.as_u16(),
+            status,
+            "{case}: {}",
+            response.text
+        );
+        assert!(response.header("x-github-request-id").is_some(), "{case}");
         if let Some(words) = words {
-            assert_eq!(answer.text, words, "{case}");
+            assert_eq!(response.text, words, "{case}");
             assert_eq!(
-                answer.header("content-type"),
+                response.header("content-type"),
                 Some("text/plain; charset=utf-8")
             );
         }
-        let asks = answer.header("www-authenticate");
+        let challenge = response.header("www-authenticate");
         assert_eq!(
-            asks,
+            challenge,
             (status == 401).then_some("Basic realm=\"GitHub\""),
             "{case}"
         );
@@ -142,7 +147,7 @@ async fn each_caller_gets_the_status_and_words_of_github() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_token_comes_as_password_as_user_name_or_as_bearer() {
+async fn a_token_can_be_a_password_a_user_name_or_a_bearer_token() {
     let server = GitServer::start().await;
     let host = server.url(None, "acme/widgets.git");
     let host = host.strip_prefix("http://").unwrap();
@@ -160,16 +165,16 @@ async fn a_token_comes_as_password_as_user_name_or_as_bearer() {
     let bearer = "http.extraHeader=Authorization: Bearer alice-classic";
     folder.git(&["-c", bearer, "clone", "-q", &format!("http://{host}"), "."]);
     let folder = server.folder();
-    let said = folder.refused(&["clone", &format!("http://{host}"), "."]);
-    assert!(said.contains("could not read Username"), "{said}");
+    let stderr = folder.refused(&["clone", &format!("http://{host}"), "."]);
+    assert!(stderr.contains("could not read Username"), "{stderr}");
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_client_that_knows_no_service_is_told_to_upgrade() {
+async fn a_client_without_smart_http_gets_a_request_to_upgrade() {
     let server = GitServer::start().await;
-    let speaker = server.server.anonymous();
-    let answer = speaker.get("/acme/gadgets.git/info/refs").await.expect(403);
-    assert!(answer.text.starts_with("Please upgrade your git client."));
+    let client = server.server.anonymous();
+    let response = client.get("/acme/gadgets.git/info/refs").await.expect(403);
+    assert!(response.text.starts_with("Please upgrade your git client."));
     server.stop().await;
 }

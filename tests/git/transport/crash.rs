@@ -1,4 +1,4 @@
-//! A server that is killed in the middle of a push has all of it afterwards, or nothing.
+//! A server that is killed during a push has stored all of it or nothing.
 
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::{Folder, history};
 use crate::support::process::{ServerProcess, forgewright};
 
-/// When the server is killed, after the push has begun.
-const MOMENTS: [u64; 6] = [50, 150, 300, 600, 1200, 2400];
+/// Milliseconds from the start of the push to the kill.
+const KILL_DELAYS: [u64; 6] = [50, 150, 300, 600, 1200, 2400];
 
 fn url(server: &ServerProcess) -> String {
     let address = &server.address;
@@ -31,17 +31,17 @@ fn push(origin: &Folder, server: &ServerProcess) -> Child {
 }
 
 #[test]
-fn a_push_that_is_cut_short_leaves_all_or_nothing() {
+fn an_interrupted_push_is_stored_completely_or_not_at_all() {
     let origin = Folder(tempfile::tempdir().unwrap());
     history(&origin, 30);
     std::fs::write(origin.join("large.bin"), vec![5; 4 << 20]).unwrap();
     let tip = origin.commit("last.txt", "the last\n");
-    let mut whole = 0;
-    for moment in MOMENTS {
+    let mut completed = 0;
+    for delay in KILL_DELAYS {
         let data = tempfile::tempdir().unwrap();
         let mut server = ServerProcess::start(data.path(), &[]);
         let mut pushing = push(&origin, &server);
-        std::thread::sleep(Duration::from_millis(moment));
+        std::thread::sleep(Duration::from_millis(delay));
         server.child.kill().unwrap();
         let acknowledged = pushing.wait().unwrap().success();
         drop(server);
@@ -63,14 +63,14 @@ fn a_push_that_is_cut_short_leaves_all_or_nothing() {
             )
         };
         let tags = clone.git(&["tag", "--list", "v5"]);
-        assert_eq!(kept, !tags.is_empty(), "a part of a push was kept");
+        assert_eq!(kept, !tags.is_empty(), "only part of a push was stored");
         assert!(kept || !acknowledged, "an acknowledged push was lost");
         if kept {
             assert_eq!(found, tip);
-            whole += 1;
+            completed += 1;
         }
         let again = push(&origin, &server).wait().unwrap();
         assert!(again.success(), "the push cannot be repeated");
     }
-    assert!(whole < MOMENTS.len(), "no push was cut short");
+    assert!(completed < KILL_DELAYS.len(), "no push was interrupted");
 }

@@ -1,9 +1,9 @@
-//! Clones and fetches with the program `git`, in every version of the protocol.
+//! Clones and fetches with `git`, in every version of the protocol.
 
 use super::{GitServer, history};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_version_clones_and_fetches_the_same() {
+async fn every_protocol_version_clones_and_fetches_the_same() {
     let server = GitServer::start().await;
     let origin = server.folder();
     history(&origin, 25);
@@ -33,9 +33,9 @@ async fn every_version_clones_and_fetches_the_same() {
     server.stop().await;
 }
 
-/// What a clone gets is kept for the next one that asks for the same.
+/// The server caches the pack of a clone for the next identical request.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_clone_gets_what_is_there_whatever_others_asked_for() {
+async fn a_cached_pack_is_only_used_for_the_same_request() {
     let server = GitServer::start().await;
     let origin = server.folder();
     history(&origin, 10);
@@ -67,22 +67,22 @@ async fn a_clone_gets_what_is_there_whatever_others_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_fetch_brings_only_what_is_new() {
+async fn a_fetch_transfers_only_what_is_new() {
     let server = GitServer::start().await;
     let first = server.clone_of("acme/gadgets");
     let second = server.clone_of("acme/gadgets");
     first.commit("docs/a/b/d.md", "new\n");
     first.git(&["push", "-q", "origin", "main"]);
-    let said = second.attempt(&["fetch", "--progress", "origin"]);
-    let said = String::from_utf8_lossy(&said.stderr).into_owned();
+    let output = second.attempt(&["fetch", "--progress", "origin"]);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     // A commit, four trees and a blob.
-    assert!(said.contains("Enumerating objects: 6, done."), "{said}");
+    assert!(stderr.contains("Enumerating objects: 6, done."), "{stderr}");
     second.fsck();
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_the_client_rewrote_is_negotiated() {
+async fn a_client_with_many_local_commits_negotiates() {
     let server = GitServer::start().await;
     let clone = server.clone_of("acme/gadgets");
     for number in 0..40 {
@@ -104,7 +104,7 @@ async fn what_the_client_rewrote_is_negotiated() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn references_are_listed_with_heads_of_pulls_and_what_tags_name() {
+async fn references_are_listed_with_pull_request_heads_and_peeled_tags() {
     let server = GitServer::start().await;
     let folder = server.folder();
     let url = server.url(None, "acme/gadgets.git");
@@ -137,9 +137,9 @@ async fn references_are_listed_with_heads_of_pulls_and_what_tags_name() {
     server.stop().await;
 }
 
-/// More than a megabyte of names, which are pushed at once and listed from a file.
+/// More than a megabyte of names in one push. The server sends such a list from a file.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_long_list_of_references_is_whole() {
+async fn a_long_list_of_references_is_complete() {
     let server = GitServer::start().await;
     let clone = server.clone_of("acme/gadgets");
     let main = clone.git(&["rev-parse", "HEAD"]);
@@ -167,7 +167,7 @@ async fn a_long_list_of_references_is_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn any_object_of_the_repository_can_be_asked_for() {
+async fn any_object_of_the_repository_can_be_fetched() {
     let server = GitServer::start().await;
     let clone = server.clone_of("acme/gadgets");
     let tree = clone.git(&["rev-parse", "main^{tree}"]);
@@ -182,14 +182,17 @@ async fn any_object_of_the_repository_can_be_asked_for() {
     let absent = "1234567890123456789012345678901234567890";
     for version in ["0", "2"] {
         let protocol = format!("protocol.version={version}");
-        let said = folder.refused(&["-c", &protocol, "fetch", &url, absent]);
-        assert!(said.contains(&format!("not our ref {absent}")), "{said}");
+        let stderr = folder.refused(&["-c", &protocol, "fetch", &url, absent]);
+        assert!(
+            stderr.contains(&format!("not our ref {absent}")),
+            "{stderr}"
+        );
     }
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_empty_repository_is_cloned_and_takes_its_first_branch() {
+async fn an_empty_repository_is_cloned_and_gets_its_default_branch_from_a_push() {
     let server = GitServer::start().await;
     for (version, repository) in [("0", "acme/empty"), ("2", "acme/blank")] {
         let clone = server.folder();

@@ -1,4 +1,4 @@
-//! Requests that no client would send: each gets a clean error, and soon.
+//! Requests that no client would send: each gets a prompt, well-formed error.
 
 use std::io::Write;
 
@@ -9,7 +9,7 @@ use poem::http::Method;
 
 use super::{Folder, GitServer};
 use crate::support::git::run_in;
-use crate::support::server::{Answer, Speaker};
+use crate::support::server::{Answer, Client};
 
 const UPLOAD: &str = "/acme/gadgets.git/git-upload-pack";
 const RECEIVE: &str = "/acme/gadgets.git/git-receive-pack";
@@ -19,7 +19,7 @@ fn line(text: &str) -> String {
 }
 
 impl GitServer {
-    /// Sends the commands of a push with everything that the folder has.
+    /// Sends the commands of a push with all objects of a folder.
     pub async fn raw_push(
         &self,
         folder: &Folder,
@@ -38,8 +38,8 @@ impl GitServer {
         pack: &[u8],
     ) -> String {
         let mut body = String::new();
-        for (place, (old, new, name)) in commands.iter().enumerate() {
-            let list = if place == 0 {
+        for (index, (old, new, name)) in commands.iter().enumerate() {
+            let list = if index == 0 {
                 format!("\0{capabilities}")
             } else {
                 String::new()
@@ -47,14 +47,14 @@ impl GitServer {
             body.push_str(&line(&format!("{old} {new} {name}{list}")));
         }
         let body = [body.as_bytes(), b"0000", pack].concat();
-        let speaker = self.server.as_("alice-classic");
-        let answer = speaker.send_body(Method::POST, RECEIVE, body.into()).await;
-        answer.expect(200).text
+        let client = self.server.as_("alice-classic");
+        let response = client.send_body(Method::POST, RECEIVE, body.into()).await;
+        response.expect(200).text
     }
 }
 
 impl Folder {
-    /// A pack with these objects alone.
+    /// A pack with only these objects.
     pub fn pack(&self, names: &str) -> Vec<u8> {
         let names = format!("{}\n", names.trim());
         run_in(
@@ -66,14 +66,14 @@ impl Folder {
     }
 }
 
-async fn post(speaker: &Speaker<'_>, path: &str, body: impl Into<Vec<u8>>) -> Answer {
-    speaker
+async fn post(client: &Client<'_>, path: &str, body: impl Into<Vec<u8>>) -> Answer {
+    client
         .send_body(Method::POST, path, Body::from(body.into()))
         .await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn packets_that_lie_are_refused() {
+async fn malformed_packets_get_an_error() {
     let server = GitServer::start().await;
     let (old, new) = (server.server.anonymous(), server.server.anonymous());
     let new = new.header("Git-Protocol", "version=2");
@@ -84,7 +84,7 @@ async fn packets_that_lie_are_refused() {
         line("want x"),
         "0000".to_owned(),
     ];
-    for (speaker, body) in [
+    for (client, body) in [
         (&old, "zzzz"),
         (&old, "0003"),
         (&old, "ffff"),
@@ -95,8 +95,8 @@ async fn packets_that_lie_are_refused() {
         (&new, &unknown),
         (&new, &want.concat()),
     ] {
-        let answer = post(speaker, UPLOAD, body).await.expect(200);
-        assert!(answer.text.contains("ERR "), "{body}: {}", answer.text);
+        let response = post(client, UPLOAD, body).await.expect(200);
+        assert!(response.text.contains("ERR "), "{body}: {}", response.text);
     }
     for body in ["", "0000"] {
         assert_eq!(post(&old, UPLOAD, body).await.expect(200).text, "");
@@ -112,9 +112,9 @@ async fn packets_that_lie_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn requests_beyond_the_limits_are_refused() {
+async fn requests_over_the_limits_are_rejected() {
     let server = GitServer::start().await;
-    let speaker = server
+    let client = server
         .server
         .anonymous()
         .header("Git-Protocol", "version=2");
@@ -125,18 +125,18 @@ async fn requests_beyond_the_limits_are_refused() {
         want.repeat(400_000),
     ]
     .concat();
-    post(&speaker, UPLOAD, wants.clone()).await.expect(413);
-    // Small on the wire, and large when it is decompressed.
+    post(&client, UPLOAD, wants.clone()).await.expect(413);
+    // A decompression bomb.
     let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
     gzip.write_all(&vec![b'0'; 64 << 20]).unwrap();
     let bomb = gzip.finish().unwrap();
-    let compressed = speaker.clone().header("Content-Encoding", "gzip");
+    let compressed = client.clone().header("Content-Encoding", "gzip");
     post(&compressed, UPLOAD, bomb.clone()).await.expect(413);
     post(&compressed, UPLOAD, &bomb[..bomb.len() / 2])
         .await
         .expect(413);
     post(&compressed, UPLOAD, &b"no gzip"[..]).await.expect(400);
-    let other = speaker.clone().header("Content-Encoding", "br");
+    let other = client.clone().header("Content-Encoding", "br");
     post(&other, UPLOAD, &b"0000"[..]).await.expect(415);
     let alice = server.server.as_("alice-classic");
     let zero = "0".repeat(40);
@@ -148,10 +148,10 @@ async fn requests_beyond_the_limits_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_compressed_request_is_read() {
+async fn a_compressed_request_is_accepted() {
     let server = GitServer::start().await;
-    let speaker = server.server.anonymous();
-    let speaker = speaker
+    let client = server.server.anonymous();
+    let client = client
         .header("Git-Protocol", "version=2")
         .header("Content-Encoding", "gzip");
     let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
@@ -162,16 +162,20 @@ async fn a_compressed_request_is_read() {
         "0000".to_owned(),
     ];
     gzip.write_all(body.concat().as_bytes()).unwrap();
-    let answer = post(&speaker, UPLOAD, gzip.finish().unwrap())
+    let response = post(&client, UPLOAD, gzip.finish().unwrap())
         .await
         .expect(200);
-    assert!(answer.text.contains("refs/heads/main\n"), "{}", answer.text);
-    assert!(answer.text.contains(" peeled:"), "{}", answer.text);
+    assert!(
+        response.text.contains("refs/heads/main\n"),
+        "{}",
+        response.text
+    );
+    assert!(response.text.contains(" peeled:"), "{}", response.text);
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_reference_is_changed_once_in_a_push() {
+async fn a_push_can_change_a_reference_only_once() {
     let server = GitServer::start().await;
     let clone = server.clone_of("acme/gadgets");
     let (zero, new) = ("0".repeat(40), clone.git(&["rev-parse", "HEAD"]));

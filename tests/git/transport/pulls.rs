@@ -1,5 +1,4 @@
-//! What becomes of a pull request and its comments when the program `git` moves, deletes and
-//! restores its branch.
+//! A pull request and its comments after `git` moves, deletes and restores its branch.
 
 use poem::http::Method;
 use serde_json::{Value, json};
@@ -9,7 +8,7 @@ use crate::support::events::{LISTENER, Queued, names};
 
 const PULL: &str = "/repos/acme/gadgets/pulls/1";
 
-/// A server whose events somebody listens to, and a clone on the branch of the pull request.
+/// A server with an app that receives all events, and a clone on the pull request's branch.
 async fn start() -> (GitServer, Folder) {
     let server = GitServer::start().await;
     server.server.load("listener.yaml", LISTENER).await;
@@ -20,16 +19,16 @@ async fn start() -> (GitServer, Folder) {
 
 impl GitServer {
     async fn api(&self, method: Method, path: &str, body: Value) -> Value {
-        let (status, answer) = self.server.ask(method, path, "alice-classic", body).await;
-        assert!((200..300).contains(&status), "{path}: {status} {answer}");
-        answer
+        let (status, body) = self.server.send(method, path, "alice-classic", body).await;
+        assert!((200..300).contains(&status), "{path}: {status} {body}");
+        body
     }
 
     async fn pull(&self) -> Value {
         self.api(Method::GET, PULL, Value::Null).await
     }
 
-    /// Comments on a line of a file as the pull request has it now.
+    /// Comments on a line at the current head of the pull request.
     async fn comment(&self, line: u32) -> Value {
         let commit = self.pull().await["head"]["sha"].clone();
         let body = json!({"body": "Why?", "commit_id": commit, "path": "NOTES.md", "line": line});
@@ -39,7 +38,7 @@ impl GitServer {
     }
 
     /// The line and the commit of a comment.
-    async fn place(&self, comment: &Value) -> (Value, Value) {
+    async fn position(&self, comment: &Value) -> (Value, Value) {
         let path = format!("/repos/acme/gadgets/pulls/comments/{comment}");
         let mut comment = self.api(Method::GET, &path, Value::Null).await;
         (comment["line"].take(), comment["commit_id"].take())
@@ -58,13 +57,13 @@ async fn a_forced_push_moves_a_pull_request_and_its_comments() {
     clone.git(&["reset", "-q", "--hard", "origin/main"]);
     let new = clone.commit("NOTES.md", "zero\none\ntwo\nthree\nIV\n");
     clone.git(&["push", "-q", "--force", "origin", "aside"]);
-    let told = server.server.queued_since(&mut seen).await;
-    assert_eq!(names(&told), ["push", "pull_request.synchronize"]);
-    for Queued { name, payload, .. } in &told {
+    let events = server.server.queued_since(&mut seen).await;
+    assert_eq!(names(&events), ["push", "pull_request.synchronize"]);
+    for Queued { name, payload, .. } in &events {
         assert_eq!(payload["before"], old.as_str(), "{name}");
         assert_eq!(payload["after"], new.as_str(), "{name}");
     }
-    let push = &told[0].payload;
+    let push = &events[0].payload;
     assert_eq!(push["forced"], true);
     assert_eq!(push["head_commit"]["id"], new.as_str());
     let commits = push["commits"].as_array().unwrap().iter();
@@ -79,21 +78,21 @@ async fn a_forced_push_moves_a_pull_request_and_its_comments() {
     let pull = server.pull().await;
     assert_eq!(pull["head"]["sha"], new.as_str());
     assert_eq!(pull["commits"], 1);
-    assert_eq!(server.place(&kept).await, (json!(3), json!(new)));
-    assert_eq!(server.place(&lost).await, (Value::Null, json!(old)));
+    assert_eq!(server.position(&kept).await, (json!(3), json!(new)));
+    assert_eq!(server.position(&lost).await, (Value::Null, json!(old)));
 
     clone.git(&["push", "-q", "--force", "origin", &format!("{old}:aside")]);
     assert_eq!(
         server.server.queued_since(&mut seen).await[0].payload["forced"],
         true
     );
-    assert_eq!(server.place(&kept).await, (json!(2), json!(old)));
-    assert_eq!(server.place(&lost).await, (json!(4), json!(old)));
+    assert_eq!(server.position(&kept).await, (json!(2), json!(old)));
+    assert_eq!(server.position(&lost).await, (json!(4), json!(old)));
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_branch_that_is_deleted_and_restored_closes_its_pull_request() {
+async fn deleting_a_branch_closes_its_pull_request_and_restoring_it_allows_reopening() {
     let (server, clone) = start().await;
     let old = clone.commit("NOTES.md", "one\ntwo\n");
     clone.git(&["push", "-q", "origin", "aside"]);
@@ -102,9 +101,9 @@ async fn a_branch_that_is_deleted_and_restored_closes_its_pull_request() {
     server.server.queued_since(&mut seen).await;
 
     clone.git(&["push", "-q", "--delete", "origin", "aside"]);
-    let told = server.server.queued_since(&mut seen).await;
-    assert_eq!(names(&told), ["delete", "push", "pull_request.closed"]);
-    assert_eq!(told[1].payload["deleted"], true);
+    let events = server.server.queued_since(&mut seen).await;
+    assert_eq!(names(&events), ["delete", "push", "pull_request.closed"]);
+    assert_eq!(events[1].payload["deleted"], true);
     let pull = server.pull().await;
     assert_eq!(
         (&pull["state"], &pull["merged"]),
@@ -113,8 +112,8 @@ async fn a_branch_that_is_deleted_and_restored_closes_its_pull_request() {
 
     let new = clone.commit("NOTES.md", "zero\none\ntwo\n");
     clone.git(&["push", "-q", "origin", "aside"]);
-    let told = server.server.queued_since(&mut seen).await;
-    assert_eq!(names(&told), ["create", "push"]);
+    let events = server.server.queued_since(&mut seen).await;
+    assert_eq!(names(&events), ["create", "push"]);
     let pull = server.pull().await;
     assert_eq!(
         (&pull["state"], &pull["head"]["sha"]),
@@ -128,6 +127,6 @@ async fn a_branch_that_is_deleted_and_restored_closes_its_pull_request() {
         names(&server.server.queued_since(&mut seen).await),
         ["pull_request.reopened"]
     );
-    assert_eq!(server.place(&comment).await, (json!(3), json!(new)));
+    assert_eq!(server.position(&comment).await, (json!(3), json!(new)));
     server.stop().await;
 }

@@ -1,4 +1,4 @@
-//! Pushes with the program `git`.
+//! Pushes with `git`.
 
 use super::{GitServer, history};
 
@@ -17,8 +17,8 @@ async fn branches_are_created_moved_forced_and_deleted() {
         Some(second)
     );
     clone.git(&["commit", "-q", "--amend", "-m", "Another"]);
-    let said = clone.refused(&["push", "origin", "topic"]);
-    assert!(said.contains("non-fast-forward"), "{said}");
+    let stderr = clone.refused(&["push", "origin", "topic"]);
+    assert!(stderr.contains("non-fast-forward"), "{stderr}");
     clone.git(&["push", "-q", "--force", "origin", "topic"]);
     let third = clone.git(&["rev-parse", "HEAD"]);
     assert_eq!(server.tip("acme/gadgets", "heads/topic").await, Some(third));
@@ -29,7 +29,7 @@ async fn branches_are_created_moved_forced_and_deleted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn tags_notes_and_other_names_are_pushed() {
+async fn tags_and_notes_are_pushed() {
     let server = GitServer::start().await;
     let clone = server.clone_of("acme/gadgets");
     clone.git(&["tag", "light"]);
@@ -48,7 +48,7 @@ async fn tags_notes_and_other_names_are_pushed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_long_history_is_pushed_and_comes_back_whole() {
+async fn a_long_history_is_pushed_and_cloned_without_loss() {
     let server = GitServer::start().await;
     let origin = server.folder();
     history(&origin, 40);
@@ -84,7 +84,7 @@ async fn a_push_moves_the_head_of_a_pull_request() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_app_pushes_with_its_token_and_pushers_take_turns() {
+async fn an_app_pushes_with_its_token_and_concurrent_pushes_succeed() {
     let server = GitServer::start().await;
     let folders: Vec<_> = (0..4)
         .map(|number| {

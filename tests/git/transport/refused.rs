@@ -1,21 +1,21 @@
-//! Pushes that are refused, in whole or in part, and leave nothing behind.
+//! Pushes that are rejected, completely or in part. Rejected parts leave no rows behind.
 
 use super::{Folder, GitServer};
 
-/// What a push complains; nothing of it may be kept.
+/// Runs a push that must fail and must not write any rows; returns its error output.
 async fn refused(server: &GitServer, folder: &Folder, arguments: &[&str]) -> String {
     let before = server.rows().await;
-    let said = folder.refused(arguments);
+    let stderr = folder.refused(arguments);
     assert_eq!(
         server.rows().await,
         before,
-        "{arguments:?} left something behind"
+        "{arguments:?} changed the number of rows"
     );
-    said
+    stderr
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn names_and_deletions_are_refused_in_the_words_of_git() {
+async fn invalid_names_and_deletions_get_gits_error_messages() {
     let server = GitServer::start().await;
     let clone = server.clone_of("acme/gadgets");
     clone.commit("new.txt", "new\n");
@@ -31,20 +31,20 @@ async fn names_and_deletions_are_refused_in_the_words_of_git() {
         ),
         ("HEAD:refs/heads/main/below", "directory file conflict"),
     ] {
-        let said = refused(&server, &clone, &["push", "origin", refspec]).await;
-        assert!(said.contains(words), "{refspec}: {said}");
+        let stderr = refused(&server, &clone, &["push", "origin", refspec]).await;
+        assert!(stderr.contains(words), "{refspec}: {stderr}");
     }
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_reference_that_moved_meanwhile_is_not_overwritten() {
+async fn a_reference_that_another_push_moved_is_not_overwritten() {
     let server = GitServer::start().await;
     let clone = server.clone_of("acme/gadgets");
     let behind = server.clone_of("acme/gadgets");
     clone.commit("new.txt", "new\n");
     clone.git(&["push", "-q", "origin", "main"]);
-    // It looks at the references, and then somebody else is faster.
+    // The second client still has the old references.
     let old = behind.git(&["rev-parse", "origin/main"]);
     let new = behind.commit("other.txt", "other\n");
     let zero = "0".repeat(40);
@@ -70,28 +70,28 @@ async fn a_reference_that_moved_meanwhile_is_not_overwritten() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_may_go_in_does_unless_the_push_is_atomic() {
+async fn valid_parts_of_a_push_are_accepted_unless_it_is_atomic() {
     let server = GitServer::start().await;
     let clone = server.clone_of("acme/gadgets");
     let sha = clone.commit("new.txt", "new\n");
     let both = ["HEAD:refs/heads/good", "HEAD:refs/pull/9/head"];
-    let said = refused(
+    let stderr = refused(
         &server,
         &clone,
         &["push", "--atomic", "origin", both[0], both[1]],
     )
     .await;
-    assert!(said.contains("atomic push failure"), "{said}");
-    assert!(said.contains("deny updating a hidden ref"), "{said}");
-    let said = clone.refused(&["push", "origin", both[0], both[1]]);
-    assert!(said.contains("[new branch]"), "{said}");
-    assert!(said.contains("deny updating a hidden ref"), "{said}");
+    assert!(stderr.contains("atomic push failure"), "{stderr}");
+    assert!(stderr.contains("deny updating a hidden ref"), "{stderr}");
+    let stderr = clone.refused(&["push", "origin", both[0], both[1]]);
+    assert!(stderr.contains("[new branch]"), "{stderr}");
+    assert!(stderr.contains("deny updating a hidden ref"), "{stderr}");
     assert_eq!(server.tip("acme/gadgets", "heads/good").await, Some(sha));
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn workflow_files_take_a_permission_of_their_own() {
+async fn workflow_files_require_the_workflow_permission() {
     let server = GitServer::start().await;
     let clone = server.clone_of("acme/gadgets");
     let sha = clone.commit(".github/workflows/ci.yml", "on: push\n");
@@ -103,8 +103,8 @@ async fn workflow_files_take_a_permission_of_their_own() {
         ("ci-bot-token", "refusing to allow a GitHub App"),
     ] {
         let url = server.url(Some(token), "acme/gadgets.git");
-        let said = refused(&server, &clone, &["push", &url, "main"]).await;
-        assert!(said.contains(words), "{said}");
+        let stderr = refused(&server, &clone, &["push", &url, "main"]).await;
+        assert!(stderr.contains(words), "{stderr}");
     }
     clone.git(&["push", "-q", "origin", "main"]);
     assert_eq!(server.tip("acme/gadgets", "heads/main").await, Some(sha));
@@ -112,19 +112,19 @@ async fn workflow_files_take_a_permission_of_their_own() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn missing_and_malformed_objects_are_refused() {
+async fn missing_and_malformed_objects_are_rejected() {
     let server = GitServer::start().await;
     let clone = server.clone_of("acme/gadgets");
     let before = server.rows().await;
     let parent = clone.commit("a.txt", "a\n");
     let new = clone.commit("b.txt", "b\n");
     let zero = "0".repeat(40);
-    // A pack with the last commit alone.
+    // A pack with only the last commit.
     let only = clone.pack(&format!("{new}\n"));
     let command = [(&zero[..], &new[..], "refs/heads/torn")];
     let report = server.raw_push_with(&command, "report-status", &only).await;
     assert!(report.contains("unpack ok") && report.contains("missing necessary objects"));
-    // An object that is nowhere.
+    // An object that does not exist.
     let report = server
         .raw_push_with(
             &[(&zero, &parent, "refs/heads/torn")],
@@ -133,7 +133,7 @@ async fn missing_and_malformed_objects_are_refused() {
         )
         .await;
     assert!(report.contains("missing necessary objects"), "{report}");
-    // Bytes that are no pack, and a pack that is cut short.
+    // Bytes that are not a pack, and a truncated pack.
     for pack in [
         &b"no pack at all, but long enough"[..],
         &only[..only.len() / 2],

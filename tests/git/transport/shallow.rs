@@ -23,7 +23,7 @@ fn count(folder: &Folder) -> usize {
 async fn a_shallow_clone_is_deepened_to_the_whole_history() {
     let (server, origin) = origin().await;
     let url = server.url(None, "acme/empty");
-    // What git itself makes of the same requests.
+    // The responses of `git` itself to the same requests.
     let local = format!("file://{}", origin.path().display());
     for version in ["0", "1", "2"] {
         let protocol = format!("protocol.version={version}");
@@ -59,7 +59,7 @@ async fn a_shallow_clone_is_deepened_to_the_whole_history() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_history_ends_at_a_date_or_a_reference() {
+async fn a_shallow_history_can_end_at_a_date_or_a_reference() {
     let server = GitServer::start().await;
     let url = server.url(None, "acme/gadgets");
     for version in ["0", "2"] {
@@ -72,19 +72,19 @@ async fn a_history_ends_at_a_date_or_a_reference() {
         }
         let clone = server.folder();
         let never = "--shallow-since=2030-01-01";
-        let said = clone.refused(&["-c", &protocol, "clone", never, &url, "."]);
+        let stderr = clone.refused(&["-c", &protocol, "clone", never, &url, "."]);
         assert!(
-            said.contains("no commits selected for shallow requests"),
-            "{said}"
+            stderr.contains("no commits selected for shallow requests"),
+            "{stderr}"
         );
-        let said = clone.refused(&["-c", &protocol, "clone", "--shallow-exclude=x", &url, "."]);
-        assert!(said.contains("ambiguous deepen-not: x"), "{said}");
+        let stderr = clone.refused(&["-c", &protocol, "clone", "--shallow-exclude=x", &url, "."]);
+        assert!(stderr.contains("ambiguous deepen-not: x"), "{stderr}");
     }
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_push_from_a_shallow_clone_is_taken() {
+async fn a_push_from_a_shallow_clone_is_accepted() {
     let (server, _origin) = origin().await;
     let clone = server.folder();
     let url = server.url(Some("alice-classic"), "acme/empty");
@@ -97,7 +97,7 @@ async fn a_push_from_a_shallow_clone_is_taken() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_partial_clone_fetches_what_it_needs_when_it_needs_it() {
+async fn a_partial_clone_fetches_missing_objects_on_demand() {
     let (server, origin) = origin().await;
     let url = server.url(None, "acme/empty");
     for filter in ["blob:none", "blob:limit=3", "tree:0"] {
@@ -106,7 +106,7 @@ async fn a_partial_clone_fetches_what_it_needs_when_it_needs_it() {
         clone.git(&["clone", "-q", "--no-checkout", &filtered, &url, "."]);
         let here = clone.git(&["rev-list", "--objects", "--all", "--missing=print"]);
         let absent = here.lines().filter(|line| line.starts_with('?')).count();
-        assert!(absent > 0, "{filter} left nothing out");
+        assert!(absent > 0, "{filter} omitted nothing");
         clone.git(&["checkout", "-q", "main"]);
         assert_eq!(clone.git(&["status", "--porcelain"]), "");
         clone.git(&["log", "-p", "--all"]);
@@ -114,8 +114,8 @@ async fn a_partial_clone_fetches_what_it_needs_when_it_needs_it() {
         assert_eq!(clone.objects().len(), origin.objects().len(), "{filter}");
     }
     let folder = server.folder();
-    let said = folder.attempt(&["clone", "--filter=sparse:oid=main", &url, "x"]);
-    let said = String::from_utf8_lossy(&said.stderr).into_owned();
-    assert!(said.contains("not supported"), "{said}");
+    let output = folder.attempt(&["clone", "--filter=sparse:oid=main", &url, "x"]);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(stderr.contains("not supported"), "{stderr}");
     server.stop().await;
 }

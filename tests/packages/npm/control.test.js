@@ -1,5 +1,5 @@
-// What a test does with a world through the npm package: isolation, clock, journal, faults,
-// deliveries and snapshots.
+// The control functions of the npm package: isolation, clock, journal, faults, deliveries and
+// snapshots.
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -14,15 +14,15 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const client = (world, holder = "alice") => new Octokit({ baseUrl: world.url, auth: world.token(holder), log: quiet }).rest;
 const tip = async (octokit) => (await octokit.git.getRef({ ...gadgets, ref: "heads/main" })).data.object.sha;
 const branch = async (octokit, name) => octokit.git.createRef({ ...gadgets, ref: `refs/heads/${name}`, sha: await tip(octokit) });
-/** What is made for a test, which is disposed of after it. */
-const ended = async (t, making) => {
-  const made = await making;
-  t.after(() => made[Symbol.asyncDispose]());
-  return made;
+/** Awaits a world or server and disposes of it after the test. */
+const disposed = async (t, promise) => {
+  const resource = await promise;
+  t.after(() => resource[Symbol.asyncDispose]());
+  return resource;
 };
-const failing = (said) => (error) => {
+const failing = (message) => (error) => {
   assert(error instanceof ForgewrightError, error.stack);
-  assert.match(error.message, said);
+  assert.match(error.message, message);
   return true;
 };
 
@@ -32,20 +32,20 @@ before(async () => {
 });
 after(() => forge.stop());
 
-test("worlds share nothing, and are made from all that a world can be made from", async (t) => {
+test("worlds share nothing and can be created from every kind of source", async (t) => {
   const first = await forge.world({ name: "first" });
   await branch(client(first), "news");
-  const second = await ended(t, forge.world());
+  const second = await disposed(t, forge.world());
   await assert.rejects(client(second).git.getRef({ ...gadgets, ref: "heads/news" }), { status: 404 });
-  const copy = await ended(t, forge.world({ copyOf: first }));
+  const copy = await disposed(t, forge.world({ copyOf: first }));
   assert.equal((await client(copy).git.getRef({ ...gadgets, ref: "heads/news" })).status, 200);
-  const empty = await ended(t, forge.world({ template: "empty" }));
+  const empty = await disposed(t, forge.world({ template: "empty" }));
   assert.deepEqual((await empty.contents()).accounts, []);
   const text = "users: [{login: zoe}]\ntokens: [{kind: classic, user: zoe}]\n";
   writeFileSync("zoe.yaml", text);
   for (const world of [text, "zoe.yaml", { users: [{ login: "zoe" }], tokens: [{ kind: "classic", user: "zoe" }] }]) {
-    const made = await ended(t, forge.world({ world }));
-    assert.equal((await client(made, "zoe").users.getAuthenticated()).data.login, "zoe");
+    const created = await disposed(t, forge.world({ world }));
+    assert.equal((await client(created, "zoe").users.getAuthenticated()).data.login, "zoe");
   }
   assert.match(second.app("ci-bot").private_key, /PRIVATE KEY/);
   assert.deepEqual((await forge.worlds()).map(({ name }) => name).filter((name) => name === "first"), ["first"]);
@@ -53,20 +53,20 @@ test("worlds share nothing, and are made from all that a world can be made from"
   await first.delete();
 });
 
-test("what the server refuses is an error with its words", async () => {
+test("an error of the server is thrown with its message", async () => {
   await assert.rejects(forge.world({ world: { users: [{ logn: "zoe" }] } }), failing(/file:\d+:\d+: .*did you mean `login`.*422/s));
   await assert.rejects(forge.world({ name: "Not a name" }), failing(/lower-case letters/));
-  await assert.rejects(forge.world({ template: "demo", copyOf: "main" }), failing(/one thing/));
-  await assert.rejects(forge.world({ world: "missing.yaml" }), failing(/cannot read the world missing\.yaml/));
+  await assert.rejects(forge.world({ template: "demo", copyOf: "main" }), failing(/only one of/));
+  await assert.rejects(forge.world({ world: "missing.yaml" }), failing(/cannot read the world file missing\.yaml/));
   await assert.rejects(forge.snapshots.restore("never"), failing(/never/));
   await assert.rejects(forge.faults.add({ effect: "status", status: 200 }), failing(/422/));
   await assert.rejects(forge.journal.explain({}), failing(/X-GitHub-Request-Id/));
   await assert.rejects(forge.delete(), failing(/call stop/));
-  await assert.rejects(connect("http://127.0.0.1:9"), failing(/does not answer/));
+  await assert.rejects(connect("http://127.0.0.1:9"), failing(/does not respond/));
 });
 
-test("the clock of a world moves alone", async (t) => {
-  const world = await ended(t, forge.world());
+test("each world has its own clock", async (t) => {
+  const world = await disposed(t, forge.world());
   const frozen = await world.clock.freeze(new Date("2030-01-01T00:00:00Z"));
   assert.deepEqual([frozen.now, frozen.frozen], ["2030-01-01T00:00:00Z", true]);
   assert.equal((await world.clock.advance({ hours: 1, minutes: 30 })).now, "2030-01-01T01:30:00Z");
@@ -79,8 +79,8 @@ test("the clock of a world moves alone", async (t) => {
   assert.equal((await world.clock.release()).offset, 0);
 });
 
-test("the journal shows what was asked, waits for it, and explains it", async (t) => {
-  const world = await ended(t, forge.world());
+test("the journal lists requests, waits for them and explains them", async (t) => {
+  const world = await disposed(t, forge.world());
   const waiting = world.journal.wait({ operation: "create_ref", status: 201 });
   await branch(client(world), "journal");
   const entry = await waiting;
@@ -91,16 +91,16 @@ test("the journal shows what was asked, waits for it, and explains it", async (t
   const explanation = await world.journal.explain(refused);
   assert.match(explanation.line, /acme\/widgets.*404/);
   assert(explanation.steps.at(-1).advice.length > 0);
-  const answer = await fetch(`${world.url}/user`);
-  assert.match((await world.journal.explain(answer)).line, /No token/);
+  const response = await fetch(`${world.url}/user`);
+  assert.match((await world.journal.explain(response)).line, /No token/);
   await world.journal.clear();
   assert.deepEqual(await world.journal.list(), []);
   await client(world).meta.root();
-  await assert.rejects(world.journal.wait({ status: 418 }, { timeout: 100 }), failing(/no request fits .*418.*GET \//s));
+  await assert.rejects(world.journal.wait({ status: 418 }, { timeout: 100 }), failing(/no request matches .*418.*GET \//s));
 });
 
-test("a fault makes a request fail as often as it says", async (t) => {
-  const world = await ended(t, forge.world());
+test("a fault makes a limited number of requests fail", async (t) => {
+  const world = await disposed(t, forge.world());
   const fault = await world.faults.add({ operation: "create_ref", effect: "status", status: 502, times: 1 });
   await assert.rejects(branch(client(world), "faulty"), { status: 502 });
   await branch(client(world), "faulty");
@@ -112,7 +112,7 @@ test("a fault makes a request fail as often as it says", async (t) => {
   assert.deepEqual(await world.faults.list(), []);
 });
 
-test("webhooks are seen, waited for, held back and sent again", async (t) => {
+test("deliveries can be listed, awaited, paused and redelivered", async (t) => {
   const received = [];
   const receiver = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
@@ -122,7 +122,7 @@ test("webhooks are seen, waited for, held back and sent again", async (t) => {
   }).listen(0, "127.0.0.1");
   t.after(() => receiver.close());
   await once(receiver, "listening");
-  const world = await ended(t, forge.world({ world: hooked(receiver.address().port) }));
+  const world = await disposed(t, forge.world({ world: hooked(receiver.address().port) }));
   const alice = client(world);
   const { data: head } = await alice.git.getRef({ ...gadgets, ref: "heads/main" });
   await world.deliveries.pause();
@@ -138,7 +138,7 @@ test("webhooks are seen, waited for, held back and sent again", async (t) => {
   assert.deepEqual(received, [["create", true], ["create", true]]);
   assert.equal((await world.deliveries.get(delivered.id)).id, delivered.id);
   assert.equal((await world.deliveries.list({ event: "push" })).length, 0);
-  await assert.rejects(world.deliveries.wait({ event: "fork" }, { timeout: 100 }), failing(/no delivery fits .*create to helper: delivered/s));
+  await assert.rejects(world.deliveries.wait({ event: "fork" }, { timeout: 100 }), failing(/no delivery matches .*create to helper: delivered/s));
 });
 
 const hooked = (port) => ({
@@ -159,8 +159,8 @@ const hooked = (port) => ({
   tokens: [{ kind: "classic", user: "alice", scopes: ["repo"] }],
 });
 
-test("a world goes back to a snapshot, and to how it was loaded", async (t) => {
-  const world = await ended(t, forge.world());
+test("a world can be restored to a snapshot and reset to its initial state", async (t) => {
+  const world = await disposed(t, forge.world());
   const alice = client(world);
   await branch(alice, "kept");
   await world.snapshots.make("with-branch");
@@ -173,17 +173,17 @@ test("a world goes back to a snapshot, and to how it was loaded", async (t) => {
   await assert.rejects(alice.git.getRef({ ...gadgets, ref: "heads/kept" }), { status: 404 });
 });
 
-test("a server that runs already can be used, and goes on", async (t) => {
+test("connect uses a running server, and stop leaves it running", async (t) => {
   const other = await connect(forge.url);
   assert.equal(other.token("alice"), forge.token("alice"));
-  const world = await ended(t, other.world());
+  const world = await disposed(t, other.world());
   assert.equal((await client(world).users.getAuthenticated()).data.login, "alice");
   await other.stop();
   assert.equal((await fetch(`${forge.url}/meta`)).status, 200);
 });
 
-test("a server with HTTPS that others reach is controlled with a token", async (t) => {
-  const secure = await ended(t, start({ listen: "0.0.0.0:0", args: ["--tls-dev", "--allow-demo-tokens"] }));
+test("a public server with HTTPS is controlled with a token", async (t) => {
+  const secure = await disposed(t, start({ listen: "0.0.0.0:0", args: ["--tls-dev", "--allow-demo-tokens"] }));
   assert.match(secure.url, /^https:/);
   const world = await secure.world();
   assert.equal((await world.clock.get()).offset, 0);

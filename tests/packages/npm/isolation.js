@@ -1,5 +1,5 @@
-// Fifty tests at the same time that all write the same names, each in a world of its own. The
-// files isolation-*.test.js run them in two processes on one server.
+// Fifty concurrent tests that use the same names, each in its own world. The files
+// isolation-*.test.js run them in two processes on one server.
 import { expect } from "vitest";
 import { Octokit } from "@octokit/rest";
 import { test } from "forgewright/vitest";
@@ -9,7 +9,7 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 export function isolated(part) {
   for (let number = 1; number <= 50; number += 1) {
-    test.concurrent(`test ${number} of part ${part} is alone in its world`, async ({ forge }) => {
+    test.concurrent(`test ${number} of part ${part} has its own world`, async ({ forge }) => {
       const year = 2030 + number;
       const { rest } = new Octokit({ baseUrl: forge.url, auth: forge.token("alice"), log: quiet });
       await forge.clock.freeze(`${year}-01-01T00:00:00Z`);
@@ -22,8 +22,8 @@ export function isolated(part) {
       const { data: pull } = await rest.pulls.get({ ...gadgets, pull_number: 1 });
       const comment = { ...gadgets, pull_number: 1, commit_id: pull.head.sha, body: `Number ${number} of ${part}` };
       const [file] = (await rest.pulls.listFiles({ ...gadgets, pull_number: 1 })).data;
-      const { data: made } = await rest.pulls.createReviewComment({ ...comment, path: file.filename, line: 1, side: "RIGHT" });
-      expect(made.created_at).toBe(`${year}-01-01T00:00:00Z`);
+      const { data: created } = await rest.pulls.createReviewComment({ ...comment, path: file.filename, line: 1, side: "RIGHT" });
+      expect(created.created_at).toBe(`${year}-01-01T00:00:00Z`);
 
       const { data: comments } = await rest.pulls.listReviewComments({ ...gadgets, pull_number: 1, per_page: 100 });
       expect(comments.filter(({ body }) => body.startsWith("Number")).map(({ body }) => body)).toEqual([comment.body]);

@@ -1,4 +1,4 @@
-// The npm package, installed apart from the source tree.
+// The npm package, installed outside the source tree.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -25,18 +25,18 @@ const WORLD = {
 const folder = () => mkdtempSync(join(tmpdir(), "forgewright-kit-"));
 const children = (pid = process.pid) => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
 
-/** A start that fails with these words, and leaves neither a process nor a file behind. */
-async function refused(options, said) {
+/** Expects that a start fails with a message and leaves no process and no file behind. */
+async function refused(options, message) {
   const parent = folder();
   await assert.rejects(start({ folder: parent, ...options }), (error) => {
     assert(error instanceof ForgewrightError, error.stack);
-    assert.match(error.message, said);
+    assert.match(error.message, message);
     return true;
   });
   assert.deepEqual([children(), readdirSync(parent)], [[], []]);
 }
 
-async function runs(pid) {
+async function keepsRunning(pid) {
   for (let tries = 0; tries < 100; tries += 1) {
     try {
       process.kill(pid, 0);
@@ -58,10 +58,10 @@ test("a demo world is served until it is stopped", async () => {
   assert(existsSync(forge.apps[0].private_key_file));
   await forge.stop();
   await assert.rejects(fetch(forge.url));
-  assert(!existsSync(forge.apps[0].private_key_file), "its folder is left behind");
+  assert(!existsSync(forge.apps[0].private_key_file), "the folder of the server still exists");
 });
 
-test("a world may be an object, and two servers share nothing", async () => {
+test("a world can be an object, and two servers share nothing", async () => {
   const [one, two] = await Promise.all([start({ world: WORLD }), start({ world: WORLD })]);
   assert.equal(one.token("alice"), "alice-of-the-kit");
   assert.notEqual(one.token("bob"), two.token("bob"));
@@ -69,25 +69,25 @@ test("a world may be an object, and two servers share nothing", async () => {
   const { data } = await octokit.users.getAuthenticated();
   assert.equal(data.login, "bob");
   assert.equal(one.apps[0].slug, "helper");
-  assert.throws(() => one.token("carol"), /there are tokens of alice, bob/);
+  assert.throws(() => one.token("carol"), /it has tokens of: alice, bob/);
   await Promise.all([one.stop(), two.stop()]);
 });
 
-test("what cannot be started says what to do, and leaves nothing behind", async () => {
+test("a failed start says what to do and leaves nothing behind", async () => {
   await refused({ world: { users: [{ logn: "alice" }] } }, /logn/);
   await refused({ world: "missing.yaml" }, /missing\.yaml/);
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
-  await refused({ listen: `127.0.0.1:${taken.address().port}` }, /choose another with --listen/);
+  await refused({ listen: `127.0.0.1:${taken.address().port}` }, /choose another address with --listen/);
   taken.close();
-  await refused({ folder: "/proc/nowhere" }, /name another in `folder`/);
+  await refused({ folder: "/proc/nowhere" }, /choose another parent with `folder`/);
   const file = join(folder(), "file");
   writeFileSync(file, "");
   await refused({ args: ["--tls-cert", file, "--tls-key", file] }, /no certificate in PEM/);
-  await refused({ folder: "/proc" }, /name another in `folder`/);
-  await refused({ binary: "/nowhere/forgewright" }, /no binary at .*name one that exists/);
+  await refused({ folder: "/proc" }, /choose another parent with `folder`/);
+  await refused({ binary: "/nowhere/forgewright" }, /no binary at .*correct the option `binary`/);
   await refused({ binary: script("exit", "/lib/ld-missing.so") }, /another processor or needs glibc/);
-  await refused({ binary: ofAnotherProcessor() }, /another processor or needs glibc/);
+  await refused({ binary: foreignBinary() }, /another processor or needs glibc/);
   await refused({ binary: script("echo forgewright 0.0.1") }, /has version 0\.0\.1, but this package has/);
   const glibc = "echo \"forgewright: /lib/libc.so.6: version \\`GLIBC_2.99' not found\" >&2; exit 1";
   await refused({ binary: script(glibc) }, /needs a newer glibc/);
@@ -95,8 +95,8 @@ test("what cannot be started says what to do, and leaves nothing behind", async 
   await refused({ binary: silent, timeout: 500 }, /did not start within 500 ms/);
 });
 
-/** The beginning of a program for a processor that nobody has. */
-function ofAnotherProcessor() {
+/** The ELF header of a program for a nonexistent processor. */
+function foreignBinary() {
   const path = join(folder(), "forgewright");
   const header = Buffer.alloc(64);
   header.write("\x7fELF\x02\x01\x01", "latin1");
@@ -107,7 +107,7 @@ function ofAnotherProcessor() {
   return path;
 }
 
-test("a platform without a package is named, with what to do", async () => {
+test("the error for an unsupported platform says what to do", async () => {
   const source = `
     Object.defineProperty(process, "arch", { value: "riscv64" });
     const { start } = await import("forgewright");
@@ -116,7 +116,7 @@ test("a platform without a package is named, with what to do", async () => {
   assert.match(stdout, /^ForgewrightError there is no binary for this platform: .*riscv64-gnu.*FORGEWRIGHT_BINARY/);
 });
 
-/** A program for an interpreter: without it, the system says the same as without a loader. */
+/** A script. With a missing interpreter it fails with the same error as a binary without its loader. */
 function script(text, interpreter = "/bin/sh") {
   const path = join(folder(), "forgewright");
   writeFileSync(path, `#!${interpreter}\n${text}\n`);
@@ -124,7 +124,7 @@ function script(text, interpreter = "/bin/sh") {
   return path;
 }
 
-test("a server ends when its runner is killed, and does not keep one that ends", async () => {
+test("a server exits when its runner is killed or exits, and does not keep the runner alive", async () => {
   const source = `
     import { start } from "forgewright";
     const forge = await start();
@@ -137,29 +137,29 @@ test("a server ends when its runner is killed, and does not keep one that ends",
   for (const how of ["wait", "end"]) {
     const runner = spawn(process.execPath, ["runners/runner.mjs", how], { stdio: ["ignore", "pipe", "inherit"] });
     const [line] = await once(runner.stdout, "data");
-    const ended = once(runner, "exit");
+    const exited = once(runner, "exit");
     if (how === "wait") runner.kill("SIGKILL");
-    await ended;
-    assert.equal(await runs(Number(line)), false, `the server outlives a runner (${how})`);
+    await exited;
+    assert.equal(await keepsRunning(Number(line)), false, `the server outlives a runner (${how})`);
   }
 });
 
-test("a server of the command line ends with its wrapper, however that ends, and not before", async () => {
+test("a server started from the command line exits exactly when its wrapper does", async () => {
   const flags = ["--announce", "--listen", "127.0.0.1:0"];
   for (const [words, signal] of [[["serve", ...flags], "SIGKILL"], [flags, "SIGTERM"]]) {
     const command = ["node_modules/forgewright/bin/forgewright.js", ...words, "--data-dir", folder()];
     const wrapper = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "inherit"] });
-    const ended = once(wrapper, "exit");
+    const exited = once(wrapper, "exit");
     const [line] = await once(wrapper.stdout, "data");
     const [server] = children(wrapper.pid);
     assert.equal((await fetch(`${JSON.parse(line).url}/meta`)).status, 200);
     wrapper.kill(signal);
-    await ended;
-    assert.equal(await runs(Number(server)), false, `the server outlives its wrapper (${signal})`);
+    await exited;
+    assert.equal(await keepsRunning(Number(server)), false, `the server outlives its wrapper (${signal})`);
   }
 });
 
-test("the command line passes standard input on, and the code of the binary", async () => {
+test("the command line wrapper forwards standard input and the exit code", async () => {
   const command = "node_modules/forgewright/bin/forgewright.js";
   const served = spawn(process.execPath, [command, "serve", "--announce", "--exit-with-stdin", "--listen", "127.0.0.1:0", "--data-dir", folder()]);
   await once(served.stdout, "data");

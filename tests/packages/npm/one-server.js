@@ -1,4 +1,4 @@
-// One server for the suites of isolation, which must leave no world behind.
+// One server for the isolation tests. They must not leave a world behind.
 import setup from "forgewright/setup";
 import { connect } from "forgewright";
 
@@ -6,9 +6,9 @@ export default async function oneServer() {
   const stop = await setup();
   const forge = await connect(process.env.FORGEWRIGHT_SERVER);
   return async () => {
-    const left = (await forge.worlds()).map(({ name }) => name);
+    const worlds = (await forge.worlds()).map(({ name }) => name);
     await forge.stop();
     await stop();
-    if (left.join() !== "main") throw new Error(`worlds are left behind: ${left}`);
+    if (worlds.join() !== "main") throw new Error(`the tests left worlds behind: ${worlds}`);
   };
 }

@@ -1,10 +1,10 @@
-// The fixture for Playwright: each test has a world of its own.
+// The Playwright fixture: each test has its own world.
 import { expect, test } from "forgewright/playwright";
 
 const seen = new Set();
 
 for (const name of ["one", "two"]) {
-  test(`test ${name} has a world of its own`, async ({ forge, request }) => {
+  test(`test ${name} has its own world`, async ({ forge, request }) => {
     expect(seen.has(forge.url)).toBe(false);
     seen.add(forge.url);
     expect((await request.get(`${forge.url}/meta`)).status()).toBe(200);
@@ -13,5 +13,5 @@ for (const name of ["one", "two"]) {
 
 test.describe("with another world", () => {
   test.use({ forgeOptions: { world: { users: [{ login: "zoe" }], tokens: [{ kind: "classic", user: "zoe" }] } } });
-  test("the world is chosen", ({ forge }) => expect(forge.tokens.map(({ holder }) => holder)).toEqual(["zoe"]));
+  test("the given world is used", ({ forge }) => expect(forge.tokens.map(({ holder }) => holder)).toEqual(["zoe"]));
 });

@@ -1,4 +1,4 @@
-// Compiles if the types of the package say what it does.
+// Compiles only if the package's types are correct.
 import { connect, start, type Delivery, type Explanation, type Forge, type JournalEntry, type Token, type World } from "forgewright";
 import { testWith } from "forgewright/vitest";
 import { useForge } from "forgewright/jest";
@@ -27,7 +27,7 @@ test("has a world", async ({ forge }) => void (forge.url satisfies string));
 playwright("has a world and a page", async ({ page, forge }) => void (await page.goto(forge.url)));
 export const forge: () => World = useForge();
 export const stop: Promise<() => Promise<void>> = setup();
-// @ts-expect-error: a port is no address
+// @ts-expect-error: a port is not an address
 void start({ listen: 8080 });
 // @ts-expect-error: there is no such effect
 void forge().faults.add({ effect: "explode" });

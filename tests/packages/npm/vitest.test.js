@@ -1,4 +1,4 @@
-// The helper for Vitest: each test has a world of its own, on one server.
+// The Vitest helper: each test has its own world, on one server.
 import { expect } from "vitest";
 import { test, testWith } from "forgewright/vitest";
 
@@ -6,22 +6,22 @@ const seen = new Set();
 const servers = new Set();
 
 for (const name of ["one", "two"]) {
-  test(`test ${name} has a world of its own`, async ({ forge }) => {
+  test(`test ${name} has its own world`, async ({ forge }) => {
     expect(seen.has(forge.url)).toBe(false);
     seen.add(forge.url);
     servers.add(new URL(forge.url).origin);
-    const answer = await fetch(`${forge.url}/orgs/acme/issue-fields`, {
+    const response = await fetch(`${forge.url}/orgs/acme/issue-fields`, {
       method: "POST",
       headers: { authorization: `Bearer ${forge.token("alice")}` },
       body: JSON.stringify({ name: "Effort of each", data_type: "text" }),
     });
-    // A second one of this name would be refused.
-    expect(answer.status).toBe(200);
+    // In a shared world the second field with this name would be rejected.
+    expect(response.status).toBe(200);
     expect(servers.size).toBe(1);
   });
 }
 
 testWith({ world: { users: [{ login: "zoe" }], tokens: [{ kind: "classic", user: "zoe" }] } })(
-  "the world is chosen",
+  "the given world is used",
   async ({ forge }) => expect(forge.tokens.map((token) => token.holder)).toEqual(["zoe"]),
 );

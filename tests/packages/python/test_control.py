@@ -1,5 +1,5 @@
-"""What a test does with a world through the wheel: isolation, clock, journal, faults, deliveries
-and snapshots."""
+"""The control functions of the Python package: isolation, clock, journal, faults, deliveries and
+snapshots."""
 
 import hashlib
 import hmac
@@ -23,11 +23,11 @@ def branch(world, name):
     return repository.create_git_ref(f"refs/heads/{name}", repository.get_git_ref("heads/main").object.sha)
 
 
-def failing(said):
-    return pytest.raises(forgewright.ForgewrightError, match=said)
+def failing(message):
+    return pytest.raises(forgewright.ForgewrightError, match=message)
 
 
-def test_worlds_are_made_from_all_that_a_world_can_be_made_from(forge_session, tmp_path):
+def test_worlds_can_be_created_from_every_kind_of_source(forge_session, tmp_path):
     text = "users: [{login: zoe}]\ntokens: [{kind: classic, user: zoe}]\n"
     file = tmp_path / "zoe.yaml"
     file.write_text(text)
@@ -45,15 +45,15 @@ def test_worlds_are_made_from_all_that_a_world_can_be_made_from(forge_session, t
     assert "first" not in [world["name"] for world in forge_session.worlds()]
 
 
-def test_what_the_server_refuses_is_an_error_with_its_words(forge, forge_session):
+def test_an_error_of_the_server_is_raised_with_its_message(forge, forge_session):
     with failing(r"(?s)file:\d+:\d+: .*did you mean `login`.*422"):
         forge_session.world({"users": [{"logn": "zoe"}]})
-    with failing("lower-case letters") as refused:
+    with failing("lower-case letters") as error:
         forge_session.world(name="Not a name")
-    assert refused.value.status == 422
-    with failing("one thing"):
+    assert error.value.status == 422
+    with failing("only one of"):
         forge_session.world(template="demo", copy_of="main")
-    with failing("cannot read the world missing.yaml"):
+    with failing("cannot read the world file missing.yaml"):
         forge_session.world("missing.yaml")
     with failing("never"):
         forge.snapshots.restore("never")
@@ -63,11 +63,11 @@ def test_what_the_server_refuses_is_an_error_with_its_words(forge, forge_session
         forge.journal.explain(object())
     with failing("call stop"):
         forge_session.delete()
-    with failing("does not answer"):
+    with failing("does not respond"):
         forgewright.connect("http://127.0.0.1:9")
 
 
-def test_the_clock_of_a_world_moves_alone(forge, forge_session):
+def test_each_world_has_its_own_clock(forge, forge_session):
     state = forge.clock.freeze(datetime(2030, 1, 1, tzinfo=timezone.utc))
     assert (state["now"], state["frozen"]) == ("2030-01-01T00:00:00Z", True)
     assert forge.clock.advance(hours=1, minutes=30)["now"] == "2030-01-01T01:30:00Z"
@@ -79,7 +79,7 @@ def test_the_clock_of_a_world_moves_alone(forge, forge_session):
     assert forge.clock.release()["offset"] == 0
 
 
-def test_the_journal_shows_waits_and_explains(forge):
+def test_the_journal_lists_requests_waits_for_them_and_explains_them(forge):
     later = threading.Timer(0.2, branch, (forge, "journal"))
     later.start()
     entry = forge.journal.wait(operation="create_ref", status=201)
@@ -94,11 +94,11 @@ def test_the_journal_shows_waits_and_explains(forge):
     forge.journal.clear()
     assert forge.journal.list() == []
     gadgets(forge)
-    with failing(r"(?s)no request fits .*418.*GET /repos/acme/gadgets"):
+    with failing(r"(?s)no request matches .*418.*GET /repos/acme/gadgets"):
         forge.journal.wait(status=418, timeout=0.1)
 
 
-def test_a_fault_makes_a_request_fail_as_often_as_it_says(forge):
+def test_a_fault_makes_a_limited_number_of_requests_fail(forge):
     fault = forge.faults.add("status", operation="create_ref", status=502, times=1)
     with pytest.raises(GithubException) as failed:
         branch(forge, "faulty")
@@ -114,7 +114,7 @@ def test_a_fault_makes_a_request_fail_as_often_as_it_says(forge):
 
 @pytest.fixture
 def receiver():
-    """A receiver of webhooks: its port, and what it was sent."""
+    """A webhook receiver: its port, and the events that it received."""
     received = []
 
     class Receiver(BaseHTTPRequestHandler):
@@ -149,7 +149,7 @@ def hooked(port):
     }
 
 
-def test_webhooks_are_seen_held_back_and_sent_again(forge_session, receiver):
+def test_deliveries_can_be_listed_awaited_paused_and_redelivered(forge_session, receiver):
     port, received = receiver
     with forge_session.world(hooked(port)) as world:
         world.deliveries.pause()
@@ -163,11 +163,11 @@ def test_webhooks_are_seen_held_back_and_sent_again(forge_session, receiver):
         assert received == [("create", True), ("create", True)]
         assert world.deliveries.get(delivered["id"])["id"] == delivered["id"]
         assert world.deliveries.list(event="push") == []
-        with failing(r"(?s)no delivery fits .*create to helper: delivered"):
+        with failing(r"(?s)no delivery matches .*create to helper: delivered"):
             world.deliveries.wait(event="fork", timeout=0.1)
 
 
-def test_a_world_goes_back_to_a_snapshot_and_to_how_it_was_loaded(forge):
+def test_a_world_can_be_restored_to_a_snapshot_and_reset_to_its_initial_state(forge):
     kept = branch(forge, "kept")
     forge.snapshots.make("with-branch")
     kept.delete()
@@ -180,7 +180,7 @@ def test_a_world_goes_back_to_a_snapshot_and_to_how_it_was_loaded(forge):
         gadgets(forge).get_git_ref("heads/kept")
 
 
-def test_a_server_that_runs_already_can_be_used_and_goes_on(forge_session):
+def test_connect_uses_a_running_server_and_leaves_it_running(forge_session):
     with forgewright.connect(forge_session.url) as other:
         assert other.token("alice") == forge_session.token("alice")
         with other.world() as world:
@@ -188,7 +188,7 @@ def test_a_server_that_runs_already_can_be_used_and_goes_on(forge_session):
     assert forge_session.clock.get()["offset"] == 0
 
 
-def test_a_server_with_https_that_others_reach_is_controlled_with_a_token():
+def test_a_public_server_with_https_is_controlled_with_a_token():
     with forgewright.start(listen="0.0.0.0:0", args=["--tls-dev", "--allow-demo-tokens"]) as secure:
         assert secure.url.startswith("https:")
         with secure.world() as world:

@@ -1,4 +1,4 @@
-"""The wheel, installed apart from the source tree."""
+"""The Python package, installed outside the source tree."""
 
 import os
 import signal
@@ -35,7 +35,7 @@ def is_gone(pid):
     return False
 
 
-def test_a_test_has_a_world_of_its_own(forge, forge_session):
+def test_a_test_has_its_own_world(forge, forge_session):
     assert forge.url.startswith(f"{forge_session.url}/_worlds/")
     assert forge.name in [world["name"] for world in forge_session.worlds()]
     github = Github(base_url=forge.url, auth=Auth.Token(forge.token("alice")))
@@ -44,22 +44,22 @@ def test_a_test_has_a_world_of_its_own(forge, forge_session):
     assert app.private_key == Path(app.private_key_file).read_text()
 
 
-def test_no_world_of_another_test_is_left(forge_session):
+def test_worlds_of_other_tests_are_deleted(forge_session):
     assert [world["name"] for world in forge_session.worlds()] == ["main"]
 
 
-def test_a_world_may_be_a_dictionary_and_stops():
+def test_a_world_can_be_a_dictionary_and_the_server_stops():
     with forgewright.start(WORLD) as forge:
         assert forge.token("alice") == "alice-of-the-kit"
         assert Github(base_url=forge.url, auth=Auth.Token(forge.token("bob"))).get_user().login == "bob"
-        with pytest.raises(forgewright.ForgewrightError, match="there are tokens of alice, bob"):
+        with pytest.raises(forgewright.ForgewrightError, match="it has tokens of: alice, bob"):
             forge.token("carol")
     with pytest.raises(urllib.error.URLError):
         urllib.request.urlopen(forge.url, timeout=5)
 
 
 def script(folder, text, interpreter="/bin/sh"):
-    """A program for an interpreter: without it, the system says the same as without a loader."""
+    """A script. With a missing interpreter it fails with the same error as a binary without its loader."""
     path = folder / "forgewright"
     path.write_text(f"#!{interpreter}\n{text}\n")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
@@ -70,25 +70,25 @@ def children():
     return Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
 
 
-def refused(said, **options):
-    """A start that fails with these words, and leaves neither a process nor a file behind."""
+def refused(message, **options):
+    """Expects that a start fails with a message and leaves no process and no file behind."""
     before = children()
     with tempfile.TemporaryDirectory() as parent:
-        with pytest.raises(forgewright.ForgewrightError, match=said):
+        with pytest.raises(forgewright.ForgewrightError, match=message):
             forgewright.start(**{"folder": parent, **options})
         assert (children(), os.listdir(parent)) == (before, [])
 
 
-def test_what_cannot_be_started_says_what_to_do(tmp_path):
+def test_a_failed_start_says_what_to_do(tmp_path):
     refused("logn", world={"users": [{"logn": "alice"}]})
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        refused("choose another with --listen", listen=f"127.0.0.1:{taken.getsockname()[1]}")
-    refused("name another in `folder`", folder="/proc/nowhere")
-    refused("name another in `folder`", folder="/proc")
+        refused("choose another address with --listen", listen=f"127.0.0.1:{taken.getsockname()[1]}")
+    refused("choose another parent with `folder`", folder="/proc/nowhere")
+    refused("choose another parent with `folder`", folder="/proc")
     refused("missing.yaml", world="missing.yaml")
-    refused("no binary at .*name one that exists", binary="/nowhere/forgewright")
+    refused("no binary at .*correct the argument `binary`", binary="/nowhere/forgewright")
     refused("another processor or needs glibc", binary=script(tmp_path, "exit", "/lib/ld-missing.so"))
     foreign = tmp_path / "foreign"
     foreign.write_bytes(b"\x7fELF\x02\x01\x01".ljust(16, b"\0") + b"\x02\0\xfe\xff".ljust(48, b"\0"))
@@ -101,13 +101,13 @@ def test_what_cannot_be_started_says_what_to_do(tmp_path):
     refused("did not start within 0.5 s", binary=silent, timeout=0.5)
 
 
-def test_a_wheel_without_its_binary_says_where_it_looked(monkeypatch):
+def test_the_error_for_a_missing_binary_lists_the_searched_folders(monkeypatch):
     monkeypatch.delenv("FORGEWRIGHT_BINARY", raising=False)
     monkeypatch.setattr(forgewright._binary.sysconfig, "get_config_var", lambda name: ".missing")
-    refused("is in none of .*install the package again")
+    refused("was not found in .*reinstall the package")
 
 
-def test_a_server_ends_when_its_runner_is_killed():
+def test_a_server_exits_when_its_runner_is_killed():
     program = (
         "import forgewright, os, sys, time; forge = forgewright.start();"
         "print(open(f'/proc/self/task/{os.getpid()}/children').read().split()[-1], flush=True); time.sleep(60)"
@@ -123,18 +123,18 @@ STUCK = """
 import pathlib, time
 
 def test_never_ends(forge):
-    pathlib.Path("begun").write_text(forge.url)
+    pathlib.Path("started").write_text(forge.url)
     time.sleep(3600)
 """
 
 
-def below(pid):
-    """All processes below one."""
+def descendants(pid):
+    """All descendants of a process."""
     try:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except OSError:
         return []
-    return [process for child in children for process in (int(child), *below(child))]
+    return [process for child in children for process in (int(child), *descendants(child))]
 
 
 def is_server(pid):
@@ -145,7 +145,7 @@ def is_server(pid):
 
 
 @pytest.mark.parametrize("words", [[], ["-n2"], ["-n2", "-oforgewright_one_server=true"]], ids=" ".join)
-def test_a_server_ends_when_pytest_is_killed(words, tmp_path):
+def test_a_server_exits_when_pytest_is_killed(words, tmp_path):
     (tmp_path / "test_stuck.py").write_text(STUCK)
     log = tmp_path / "log"
     with log.open("w") as output:
@@ -153,10 +153,10 @@ def test_a_server_ends_when_pytest_is_killed(words, tmp_path):
         runner = subprocess.Popen(command, cwd=tmp_path, stdout=output, stderr=subprocess.STDOUT)
     try:
         for _ in range(300):
-            if (tmp_path / "begun").exists() or runner.poll() is not None:
+            if (tmp_path / "started").exists() or runner.poll() is not None:
                 break
             time.sleep(0.1)
-        servers = list(filter(is_server, below(runner.pid)))
+        servers = list(filter(is_server, descendants(runner.pid)))
         assert servers, log.read_text()
     finally:
         runner.kill()

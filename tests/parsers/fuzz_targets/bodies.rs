@@ -1,4 +1,4 @@
-//! `targets/` says what this holds to.
+//! `targets/` has the assertions.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Addresses: those that callers ask for, and those that webhooks go to.
+//! The URLs of requests and of webhooks.
 
 use forgewright::notify::address::WebhookTarget;
 use forgewright::web::address::RequestUrl;
@@ -8,8 +8,8 @@ use poem::http::header::HOST;
 
 use super::{text, two};
 
-/// Whatever the host claims to be, links begin with a host and nothing else; what
-/// the router sees is a path, and folding it twice changes nothing.
+/// Whatever the `Host` header contains, the origin of links is a plain host. Normalizing the path
+/// for the router is idempotent.
 pub fn request_paths(data: &[u8]) {
     let (path, host) = two(data);
     let Ok(uri) = Uri::try_from(path) else {
@@ -36,8 +36,8 @@ pub fn request_paths(data: &[u8]) {
     assert_eq!(routed.query().unwrap_or_default(), address.query);
 }
 
-/// A target names one host and one port, has no place for a password, and says
-/// the same again when it is written down.
+/// A target has one host and one port and no credentials, and formatting and parsing it again
+/// gives the same target.
 pub fn webhook_urls(data: &[u8]) {
     let Ok(target) = WebhookTarget::parse(&text(data)) else {
         return;

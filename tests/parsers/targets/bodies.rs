@@ -1,5 +1,5 @@
-//! Request bodies: JSON of any shape against every form that a body can have, and
-//! against the rules of the area where those are pure.
+//! Request bodies: parses any JSON as every kind of body, and applies the area's rules if they
+//! are pure.
 
 use forgewright::areas::{issue_fields, project_fields};
 use forgewright::contract::apps::CreateInstallationToken;
@@ -13,7 +13,7 @@ use forgewright::contract::review_comments::{
 };
 use serde_json::Value;
 
-/// Who is refused is told why, in some sentences, of which none is empty.
+/// A rejected body has between 1 and 100 error messages, none of them empty.
 pub fn bodies(data: &[u8]) {
     let Ok(value @ Value::Object(_)) = serde_json::from_slice::<Value>(data) else {
         return;

@@ -1,5 +1,5 @@
-//! Differences between two texts: the hunks lead from the one to the other, and
-//! every line that can be commented on is found where it says it is.
+//! Diffs of two texts: applying the hunks to the old text gives the new one, and each line that
+//! can be commented on is found by its number and its position.
 
 use forgewright::entities::review_comment::Side;
 use forgewright::git::diff::{
@@ -40,7 +40,7 @@ pub fn diffs(data: &[u8]) {
     lines_move(old, new, &diff);
 }
 
-/// A line that is said to have moved has the same text where it went.
+/// A line has the same text at its new number.
 fn lines_move(old: &[u8], new: &[u8], diff: &FileDiff) {
     let (old, new): (Vec<_>, Vec<_>) = (lines(old).collect(), lines(new).collect());
     for (index, line) in old.iter().enumerate() {
@@ -55,7 +55,7 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split_inclusive(|byte| *byte == b'\n')
 }
 
-/// Git's own arithmetic: a hunk without old lines stands after its first line.
+/// Applies hunks with Git's line arithmetic: a hunk without old lines comes after its start line.
 fn applied(old: &[u8], hunks: &[Hunk]) -> Vec<u8> {
     let old: Vec<&[u8]> = lines(old).collect();
     let mut new = Vec::new();

@@ -1,5 +1,4 @@
-//! Headers that a caller writes: what is accepted, who calls, and what is known
-//! already.
+//! Request headers: `Accept`, `Authorization` and conditional requests.
 
 use forgewright::access::authorization::{Presented, presented};
 use forgewright::contract::media::{Media, NegotiatedMedia};
@@ -9,8 +8,8 @@ use poem::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 
 use super::text;
 
-/// A choice does not depend on space, letter case or on ranges that nobody
-/// serves, and what is asked for alone is what comes.
+/// Negotiation ignores spaces, letter case and unsupported media ranges, and a single supported
+/// media type is always selected.
 pub fn accept(data: &[u8]) {
     let header = text(data);
     let chosen = NegotiatedMedia::of(Some(&header));
@@ -41,8 +40,8 @@ pub fn accept(data: &[u8]) {
     }
 }
 
-/// A credential is a word of the header or of what its base64 says, and a JSON web
-/// token needs `Bearer`.
+/// A credential is a word of the header or of its decoded base64, and a JSON web token needs
+/// `Bearer`.
 pub fn authorization(data: &[u8]) {
     let Some(found) = presented(data) else {
         return;
@@ -70,28 +69,32 @@ pub fn authorization(data: &[u8]) {
     }
 }
 
-/// Whatever a caller claims to have, the answer is whole or 304 without a body,
-/// and only a caller who names its tag, or everything, gets the latter.
+/// The response is complete or 304 without a body. Only a request with the response's ETag or
+/// `*` gets 304.
 pub fn if_none_match(data: &[u8]) {
     let Ok(value) = HeaderValue::from_bytes(data) else {
         return;
     };
     let mut request = HeaderMap::new();
     request.insert(header::IF_NONE_MATCH, value.clone());
-    let answer = answered(&Method::GET, &request);
-    assert!(answer.1 == "body" || (answer.0 == StatusCode::NOT_MODIFIED && answer.1.is_empty()));
-    if answer.0 == StatusCode::NOT_MODIFIED {
-        let claim = value.to_str().unwrap();
-        assert!(claim.contains('*') || claim.contains(&answer.2), "{claim}");
+    let (status, body, tag) = respond(&Method::GET, &request);
+    assert!(body == "body" || (status == StatusCode::NOT_MODIFIED && body.is_empty()));
+    if status == StatusCode::NOT_MODIFIED {
+        let condition = value.to_str().unwrap();
+        assert!(
+            condition.contains('*') || condition.contains(&tag),
+            "{condition}"
+        );
     }
-    assert_eq!(answered(&Method::POST, &request).0, StatusCode::OK);
+    assert_eq!(respond(&Method::POST, &request).0, StatusCode::OK);
     let mut since = HeaderMap::new();
     since.insert(header::IF_MODIFIED_SINCE, value);
-    assert_eq!(answered(&Method::POST, &since).0, StatusCode::OK);
-    answered(&Method::GET, &since);
+    assert_eq!(respond(&Method::POST, &since).0, StatusCode::OK);
+    respond(&Method::GET, &since);
 }
 
-fn answered(method: &Method, request: &HeaderMap) -> (StatusCode, String, String) {
+/// The status, body and ETag of a response.
+fn respond(method: &Method, request: &HeaderMap) -> (StatusCode, String, String) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .unwrap();

@@ -1,5 +1,4 @@
-//! Reads HTML that is said to be safe, as suspiciously as it can: a tag, an
-//! attribute or an address that could do something is a panic.
+//! Checks sanitized HTML: panics on any tag, attribute or URL that could do harm.
 
 /// Elements that load, run, frame, submit or restyle.
 const TAGS: [&str; 26] = [
@@ -45,7 +44,7 @@ const ATTRIBUTES: [&str; 10] = [
     "style",
 ];
 
-/// Panics unless a browser can show it without harm.
+/// Panics unless a browser can safely show the HTML.
 pub fn assert_harmless(html: &str) {
     let mut rest = html;
     while let Some(start) = rest.find('<') {
@@ -55,7 +54,7 @@ pub fn assert_harmless(html: &str) {
     }
 }
 
-/// From `<` to the `>` that ends the tag, which is none within quotes.
+/// From `<` to the `>` that ends the tag, ignoring any `>` in quotes.
 fn tag(text: &str) -> &str {
     let mut quote = None;
     for (at, character) in text.char_indices() {
@@ -66,7 +65,7 @@ fn tag(text: &str) -> &str {
             _ => {}
         }
     }
-    panic!("a tag that does not end: {text}");
+    panic!("unterminated tag: {text}");
 }
 
 fn check(tag: &str, html: &str) {
@@ -92,15 +91,14 @@ fn check(tag: &str, html: &str) {
     }
 }
 
-/// An address has a scheme that only leads somewhere, or none: what is before the
-/// first colon is one only if it is made like one. Browsers skip control characters
-/// in front of it and within it.
+/// A URL must be relative or have a harmless scheme. The text before the first colon is a scheme
+/// only if it has the syntax of one. Browsers skip control characters before and within it.
 fn check_address(value: &str, tag: &str) {
-    let skipped = |character: &char| !character.is_control() && !character.is_whitespace();
+    let significant = |character: &char| !character.is_control() && !character.is_whitespace();
     let value: String = value
         .replace("&amp;", "&")
         .chars()
-        .filter(skipped)
+        .filter(significant)
         .collect();
     let Some((scheme, _)) = value.split_once(':') else {
         return;

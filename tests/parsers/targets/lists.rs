@@ -1,4 +1,4 @@
-//! Places in lists: cursors, and the links from page to page.
+//! Pagination: cursors and `Link` headers.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use poem_openapi::types::ParseFromParameter;
 
 use super::{text, two};
 
-/// Nobody but the signer makes cursors: what is read is what would be written.
+/// The signer accepts only cursors that it would write itself.
 pub fn cursors(data: &[u8]) {
     let signer = Signer::new("the secret of the fuzzer", List::Fields).unwrap();
     let cursor = text(data);
@@ -34,8 +34,8 @@ pub fn cursors(data: &[u8]) {
     assert_eq!(signer.read(project.wrapping_add(1), &written), None);
 }
 
-/// A Link header holds addresses of this host alone, each the same request at
-/// another place, and can be sent.
+/// A `Link` header is a valid header value, and its URLs are the same request on this host for
+/// another page.
 pub fn links(data: &[u8]) {
     let (query, numbers) = two(data);
     let Ok(uri) = Uri::try_from(format!("/things?{}", text(query))) else {
@@ -73,8 +73,8 @@ fn check(link: Option<&str>, fits: impl Fn(&str, &str) -> bool) {
         let relation = relation.strip_prefix("rel=\"").unwrap();
         assert!(["prev\"", "next\"", "last\"", "first\""].contains(&relation));
         let rest = address.strip_prefix("http://forge.test/things?").unwrap();
-        let (_, place) = rest.rsplit_once('&').unwrap_or(("", rest));
-        let (parameter, value) = place.split_once('=').unwrap();
+        let (_, last) = rest.rsplit_once('&').unwrap_or(("", rest));
+        let (parameter, value) = last.split_once('=').unwrap();
         assert!(fits(parameter, value), "{link}");
         address.parse::<Uri>().unwrap();
     }

@@ -1,4 +1,4 @@
-//! Text that users wrote, as HTML.
+//! Rendering user text as HTML.
 
 use forgewright::markup::comment::{LONGEST_LOGIN, MOST, mentions, render, with_host};
 use forgewright::markup::inline as render_inline;
@@ -6,8 +6,8 @@ use forgewright::markup::inline as render_inline;
 use super::html::assert_harmless;
 use super::text;
 
-/// Whatever was written, what is shown is harmless, also under a host, which goes
-/// into links and nowhere else. Mentions are in the text, and so is their link.
+/// The rendered HTML is harmless, also with a host, which occurs only in links. Every mention
+/// occurs in the text.
 pub fn comments(data: &[u8]) {
     let body = text(data);
     let known = |login: &str| (login == "alice").then(|| "Alice".to_owned());
@@ -25,7 +25,7 @@ pub fn comments(data: &[u8]) {
     }
 }
 
-/// What is between the tags.
+/// The text without tags.
 fn shown(html: &str) -> String {
     let mut text = String::new();
     let mut quoted = false;
@@ -42,7 +42,7 @@ fn shown(html: &str) -> String {
     text
 }
 
-/// The only tag that comes out is `<code>`, and every character is still there.
+/// The only tag in the output is `<code>`, and no character is lost.
 pub fn inline(data: &[u8]) {
     let line = text(data);
     let html = render_inline(&line);

@@ -1,15 +1,15 @@
-//! The fuzz targets. A target takes any bytes and panics if a property of its parser
-//! does not hold; the fuzzer (`fuzz_targets/`) and the
-//! replay of the kept corpus (`../mod.rs`) both run what is here and nothing else.
+//! The fuzz targets. A target takes any bytes and panics if a property of its parser does not
+//! hold. The fuzzer (`fuzz_targets/`) and the replay of the corpus (`../mod.rs`) run these
+//! functions.
 //!
-//! No target only waits for a panic: each prints what it has parsed and reads it
-//! again, or holds the answer against another implementation of the same rules.
+//! A target does more than check for panics: it formats the parsed value and parses it again,
+//! or compares the result with another implementation.
 
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    reason = "a broken promise is a panic"
+    reason = "a violated property is a panic"
 )]
 
 mod addresses;
@@ -25,7 +25,7 @@ mod objects;
 mod refs;
 mod worlds;
 
-/// A target, by the name of its fuzz target and of its corpus.
+/// The name of a fuzz target, which is also that of its corpus, and its function.
 pub type Target = (&'static str, fn(&[u8]));
 
 pub const ALL: [Target; 17] = [
@@ -48,18 +48,18 @@ pub const ALL: [Target; 17] = [
     ("world_files", worlds::world_files),
 ];
 
-/// Runs the target of that name.
+/// Runs the target with this name.
 pub fn run(name: &str, data: &[u8]) {
     let (_, target) = ALL.iter().find(|(target, _)| *target == name).unwrap();
     target(data);
 }
 
-/// Text from any bytes, so that no input is wasted.
+/// Converts any bytes to text, so that every input is useful.
 fn text(data: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(data)
 }
 
-/// Two texts from one input, parted by the first NUL.
+/// Splits an input into two texts at the first NUL.
 fn two(data: &[u8]) -> (&[u8], &[u8]) {
     let at = data.iter().position(|byte| *byte == 0);
     at.map_or((data, &[]), |at| (&data[..at], &data[at + 1..]))

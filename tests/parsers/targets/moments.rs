@@ -1,16 +1,16 @@
-//! Moments and days, as they are written and read.
+//! Parsing and formatting of timestamps and dates.
 
 use forgewright::contract::values::{Day, Timestamp};
 
 use super::text;
 
-/// What was read is written so that it is read as the same again.
+/// Formatting and parsing a value again gives the same value.
 pub fn moments(data: &[u8]) {
-    let written = text(data);
-    if let Some(moment) = Timestamp::parse(&written) {
-        assert_eq!(Timestamp::parse(&moment.to_string()), Some(moment));
+    let input = text(data);
+    if let Some(timestamp) = Timestamp::parse(&input) {
+        assert_eq!(Timestamp::parse(&timestamp.to_string()), Some(timestamp));
     }
-    if let Some(day) = Day::parse(&written) {
-        assert_eq!(day.to_string(), written);
+    if let Some(day) = Day::parse(&input) {
+        assert_eq!(day.to_string(), input);
     }
 }

@@ -1,5 +1,4 @@
-//! Git's objects. What was read is written again byte for byte, and whatever is
-//! not understood is refused.
+//! Git objects. Writing a parsed object reproduces it byte for byte.
 
 use forgewright::git::ident::{Ident, name_and_email, seconds_of, tidy_message};
 use forgewright::git::objects::{Commit, Object, Tag};
@@ -7,8 +6,8 @@ use forgewright::git::tree::Tree;
 
 use super::{text, two};
 
-/// Object names may come in capitals, and are written in small letters. Trees
-/// come in any order, and are written in Git's.
+/// Object names may be upper-case in the input and are written in lower case. Tree entries may
+/// have any order and are written in Git's.
 pub fn git_objects(data: &[u8]) {
     if let Ok(commit) = Commit::parse(data) {
         let written = commit.write();
@@ -41,8 +40,8 @@ fn named_by_git(object: &Object) -> String {
     oid.to_string()
 }
 
-/// Lines about people: whatever the name, the line is a line, and its time is the
-/// time that was put in. A tidy message is tidy.
+/// Whatever the name, the line of an identity is one line with the right time. Tidying a message
+/// is idempotent.
 pub fn idents(data: &[u8]) {
     let (name, email) = two(data);
     let (name, email) = (text(name), text(email));

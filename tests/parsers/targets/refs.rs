@@ -1,17 +1,17 @@
-//! Names of references, held against libgit2's reading of the same rules.
+//! Compares the validation of reference names with libgit2's.
 
 use forgewright::areas::git_refs::rules;
 use forgewright::git::refs::{LONGEST, RefName};
 
 use super::text;
 
-/// A name of ours is a name of Git's, and the other way round; what stands in its
-/// way is above or below it; a prefix finds what begins with it.
+/// A name is valid exactly if libgit2 accepts it. The names that conflict with it are its parents
+/// and its children. A prefix matches the names that begin with it.
 pub fn ref_names(data: &[u8]) {
     let name = text(data);
     let parsed = RefName::parse(&name);
     let full = name.starts_with("refs/") && name.matches('/').count() >= 2;
-    // libgit2 takes names of 1023 bytes at most, and stops at a NUL.
+    // libgit2 accepts names of at most 1023 bytes, and stops at a NUL.
     if full && name.len() < LONGEST && !name.contains('\0') {
         let theirs = git2::Reference::is_valid_name(&name);
         assert_eq!(parsed.is_ok(), theirs, "{name:?}: {parsed:?}");

@@ -1,5 +1,5 @@
-//! World files: any text is read or refused, in lines that are lines and at places
-//! that the text has.
+//! World files: any text is either accepted or rejected with single-line findings at positions
+//! that exist in the text.
 
 use forgewright::world::load::{LoadError, WorldSource, check_alone};
 

@@ -1,5 +1,5 @@
-// A walk over all five areas with a generated client that has a function for each
-// operation. Refusals are thrown.
+// Uses all five areas with a generated client that has a function for each operation and throws
+// errors.
 
 import assert from "node:assert/strict";
 import * as companion from "./companion/index.js";

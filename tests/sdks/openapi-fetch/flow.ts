@@ -1,5 +1,5 @@
-// A walk over all five areas with a generated client. That it compiles shows that the
-// types fit each other; that it runs shows that they fit the server.
+// Uses all five areas with a generated client. Compiling it checks that the types are consistent;
+// running it checks that they match the server.
 
 import assert from "node:assert/strict";
 import createClient from "openapi-fetch";
@@ -15,10 +15,10 @@ function as(token: string) {
   return { service: createClient<paths>({ baseUrl, headers }), companion: createClient<CompanionPaths>({ baseUrl, headers }) };
 }
 
-/** The data of an answer, or the server's own words for why there is none. */
-function data<T>(answer: { data?: T | undefined; error?: { message: string } | undefined }): T {
-  assert.ok(answer.data !== undefined, answer.error?.message);
-  return answer.data;
+/** The data of a response; fails with the server's error message if there is none. */
+function data<T>(result: { data?: T | undefined; error?: { message: string } | undefined }): T {
+  assert.ok(result.data !== undefined, result.error?.message);
+  return result.data;
 }
 
 const alice = as("ghp_demo_alice_admin");

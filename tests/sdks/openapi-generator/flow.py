@@ -1,5 +1,5 @@
-"""A walk over all five areas with a generated client. Its models are pydantic's: what
-the server sends is held against every type of the document while it is read."""
+"""Uses all five areas with a generated client. Its pydantic models validate every response against
+the types of the document."""
 
 import os
 
@@ -47,7 +47,7 @@ ALICE = client("ghp_demo_alice_admin")
 COMPANION = CompanionClient(CompanionConfiguration(host=URL, access_token="ghp_demo_alice_admin"))
 
 
-def said(failure: ApiException) -> str:
+def message_of(failure: ApiException) -> str:
     assert isinstance(failure.data, Failure)
     return failure.data.message
 
@@ -93,9 +93,9 @@ def review_comments() -> None:
     try:
         api.get_review_comment("acme", "gadgets", comment.id)
     except NotFoundException as failure:
-        assert said(failure) == "Not Found"
+        assert message_of(failure) == "Not Found"
     else:
-        raise AssertionError("a deleted comment is still there")
+        raise AssertionError("a deleted comment still exists")
 
 
 def git_refs() -> None:
@@ -107,9 +107,9 @@ def git_refs() -> None:
     try:
         api.update_ref("acme", "gadgets", "heads/sdk/try", UpdateRef(sha="0" * 40))
     except UnprocessableEntityException as failure:
-        assert said(failure) == "Object does not exist"
+        assert message_of(failure) == "Object does not exist"
     else:
-        raise AssertionError("a reference names nothing")
+        raise AssertionError("a reference to a missing object was accepted")
     moved = api.update_ref("acme", "gadgets", "heads/sdk/try", UpdateRef(sha=topic.object.sha, force=True))
     assert moved.object == topic.object
     assert [one.ref for one in api.list_matching_refs("acme", "gadgets", "heads/sdk")] == ["refs/heads/sdk/try"]
@@ -134,7 +134,7 @@ def installations() -> None:
     try:
         app.list_installation_repositories()
     except UnauthorizedException as failure:
-        assert said(failure) == "Bad credentials"
+        assert message_of(failure) == "Bad credentials"
     else:
         raise AssertionError("a revoked token still works")
 

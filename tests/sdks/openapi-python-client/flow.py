@@ -1,5 +1,5 @@
-"""A walk over all five areas with a generated client. mypy holds it, and the client,
-against `--strict`; running it holds both against the server."""
+"""Uses all five areas with a generated client. mypy checks this file and the client with
+`--strict`; running it checks that the client matches the server."""
 
 import os
 from typing import TypeVar
@@ -69,9 +69,9 @@ ALICE = client("ghp_demo_alice_admin")
 COMPANION = CompanionClient(base_url=URL, token="ghp_demo_alice_admin", raise_on_unexpected_status=True)
 
 
-def want(kind: type[T], answer: object) -> T:
-    assert isinstance(answer, kind), answer
-    return answer
+def want(kind: type[T], response: object) -> T:
+    assert isinstance(response, kind), response
+    return response
 
 
 def project_fields() -> None:
@@ -111,8 +111,8 @@ def review_comments() -> None:
     assert comment.start_side is None
     assert not isinstance(comment.reactions, Unset)
     assert comment.reactions["+1"] == 0
-    answer = ReplyToReviewComment(body="Thanks")
-    reply = want(ReviewComment, reply_to_review_comment.sync("acme", "gadgets", 1, comment.id, client=ALICE, body=answer))
+    thanks = ReplyToReviewComment(body="Thanks")
+    reply = want(ReviewComment, reply_to_review_comment.sync("acme", "gadgets", 1, comment.id, client=ALICE, body=thanks))
     assert reply.in_reply_to_id == comment.id
     text = UpdateReviewComment(body="Well *done*")
     changed = want(ReviewComment, update_review_comment.sync("acme", "gadgets", comment.id, client=ALICE, body=text))

@@ -1,4 +1,4 @@
-//! Makes a client of each document. The documents are named by SDKS_DOCUMENTS.
+//! Generates a client from each document in the folder SDKS_DOCUMENTS.
 
 use std::error::Error;
 use std::path::Path;

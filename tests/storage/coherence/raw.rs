@@ -1,4 +1,4 @@
-//! A plain SQL connection, as `sqlite3` and `psql` open one, outside the service.
+//! A plain SQL connection outside the service, like that of `sqlite3` or `psql`.
 
 use sea_orm::sqlx::error::{DatabaseError, ErrorKind};
 use sea_orm::sqlx::{AssertSqlSafe, Connection, Error, Executor, PgConnection, SqliteConnection};
@@ -24,16 +24,16 @@ impl Raw {
         }
     }
 
-    /// Runs statements, which may refer to rows that another change has taken away.
-    /// Returns whether the database accepted them.
+    /// Runs statements that may refer to rows that another change deleted. Returns whether the
+    /// database accepted them.
     pub async fn accepts(&mut self, sql: &str) -> bool {
         let Err(error) = self.try_run(sql).await else {
             return true;
         };
         let kind = error.as_database_error().map(DatabaseError::kind);
-        let refused = [ErrorKind::UniqueViolation, ErrorKind::ForeignKeyViolation];
-        let refused = kind.is_some_and(|kind| refused.contains(&kind));
-        assert!(refused, "{sql}: {error}");
+        let expected = [ErrorKind::UniqueViolation, ErrorKind::ForeignKeyViolation];
+        let is_expected = kind.is_some_and(|kind| expected.contains(&kind));
+        assert!(is_expected, "{sql}: {error}");
         false
     }
 

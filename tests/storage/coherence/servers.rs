@@ -1,5 +1,5 @@
-//! Servers on one database: each has its own connections and its own cache, as
-//! separate processes would.
+//! Servers on one database. Each has its own connections and its own cache, like separate
+//! processes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,11 +11,11 @@ use serde_json::Value;
 use tokio::task::JoinSet;
 
 use super::{COMMENTS, REF, REPOSITORY, WORLD};
-use crate::support::server::{Server, Speaker};
+use crate::support::server::{Client, Server};
 
 const READERS: usize = 32;
 
-/// A server that caches.
+/// A server with a cache.
 pub async fn caching(url: &str, clock: Arc<dyn Clock>) -> Server {
     let settings = Settings {
         issue_field_visibility: true,
@@ -24,7 +24,7 @@ pub async fn caching(url: &str, clock: Arc<dyn Clock>) -> Server {
     Server::on(url, clock, settings).await
 }
 
-/// A server that does not cache.
+/// A server without a cache.
 pub async fn uncached(url: &str, clock: Arc<dyn Clock>) -> Server {
     let settings = Settings {
         issue_field_visibility: true,
@@ -34,8 +34,8 @@ pub async fn uncached(url: &str, clock: Arc<dyn Clock>) -> Server {
     Server::on(url, clock, settings).await
 }
 
-/// Speaks with a token; an empty one is an anonymous caller.
-pub fn caller<'a>(server: &'a Server, token: &str) -> Speaker<'a> {
+/// A caller with a token; an empty token means anonymous.
+pub fn caller<'a>(server: &'a Server, token: &str) -> Client<'a> {
     if token.is_empty() {
         server.anonymous()
     } else {
@@ -43,21 +43,22 @@ pub fn caller<'a>(server: &'a Server, token: &str) -> Speaker<'a> {
     }
 }
 
-/// Two servers on one database, and readers that never stop asking both.
-pub struct Scene {
+/// Two servers on one database, and readers that continuously send requests to both.
+pub struct ServerPair {
     pub servers: Arc<[Server; 2]>,
     readers: JoinSet<()>,
     over: Arc<AtomicBool>,
+    /// The number of requests of the readers.
     pub read: Arc<AtomicU64>,
 }
 
-impl Scene {
+impl ServerPair {
     pub async fn open(url: &str) -> Self {
-        let mut scene = Self::without_readers(url).await;
+        let mut pair = Self::without_readers(url).await;
         for reader in 0..READERS {
-            scene.hammer(reader);
+            pair.start_reader(reader);
         }
-        scene
+        pair
     }
 
     pub async fn without_readers(url: &str) -> Self {
@@ -72,7 +73,7 @@ impl Scene {
         }
     }
 
-    fn hammer(&mut self, reader: usize) {
+    fn start_reader(&mut self, reader: usize) {
         let (servers, over, read) = (self.servers.clone(), self.over.clone(), self.read.clone());
         let path = [REF, COMMENTS, REPOSITORY, "/installation/repositories"][reader % 4];
         let token = ["alice", "bobby", "carol", "ci-token"][reader / 4 % 4];
@@ -93,7 +94,7 @@ impl Scene {
         }
     }
 
-    /// The answers of both servers, each asked for the first time since a change.
+    /// The responses of both servers.
     pub async fn both(&self, path: &str, token: &str) -> [(u16, Value); 2] {
         [
             self.servers[0].get(path, token).await,

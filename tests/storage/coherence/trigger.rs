@@ -1,11 +1,11 @@
-//! Changes made by a trigger that an operator adds at run time are visible, too.
+//! Changes by a trigger that an operator adds at run time are also visible.
 
 use poem::http::Method;
 use serde_json::json;
 
 use super::REPOSITORY;
 use super::raw::Raw;
-use super::servers::Scene;
+use super::servers::ServerPair;
 use crate::support::database::with_database;
 
 const COMMENT: &str = "/repos/acme/widgets/pulls/comments/5001";
@@ -23,31 +23,31 @@ const CREATE: [&str; 2] = [
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_trigger_added_at_run_time_leaves_no_stale_answer() {
+async fn a_trigger_added_at_run_time_causes_no_stale_response() {
     with_database(check).await;
 }
 
-/// The trigger copies the text of an edited comment into the description of its
-/// repository. A handler of each server edits it, and then plain SQL.
+/// The trigger copies the text of an edited comment into the description of its repository. Each
+/// server edits the comment once, and then plain SQL does.
 async fn check(url: &str) {
-    let scene = Scene::without_readers(url).await;
+    let pair = ServerPair::without_readers(url).await;
     let mut raw = Raw::connect(url).await;
     raw.run(CREATE[usize::from(matches!(raw, Raw::Postgres(_)))])
         .await;
     for (editor, text) in [(0, "First"), (1, "Second"), (2, "Third")] {
-        // Both servers cache the description of before the edit.
-        scene.both(REPOSITORY, "alice").await;
-        if let Some(server) = scene.servers.get(editor) {
+        // Both servers cache the old description.
+        pair.both(REPOSITORY, "alice").await;
+        if let Some(server) = pair.servers.get(editor) {
             let body = json!({"body": text});
-            let (status, _) = server.ask(Method::PATCH, COMMENT, "alice", body).await;
+            let (status, _) = server.send(Method::PATCH, COMMENT, "alice", body).await;
             assert_eq!(status, 200);
         } else {
             let sql = format!("UPDATE review_comment SET body = '{text}' WHERE id = 5001");
             raw.run(&sql).await;
         }
-        let seen = scene.both(REPOSITORY, "alice").await;
+        let seen = pair.both(REPOSITORY, "alice").await;
         let seen = seen.map(|(_, repository)| repository["description"].clone());
         assert_eq!(seen, [json!(text), json!(text)], "editor {editor}");
     }
-    scene.close().await;
+    pair.close().await;
 }

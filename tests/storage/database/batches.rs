@@ -1,4 +1,4 @@
-//! Changes that share a transaction: each gets its own outcome.
+//! Batches: changes that share a transaction. Each change gets its own outcome.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 
 use crate::support::database::with_database;
 
-/// A row of a table that takes small numbers only.
+/// A row of a table that accepts only small numbers.
 #[derive(Serialize)]
 struct Row {
     n: i64,
@@ -49,7 +49,7 @@ impl BatchedChange for Row {
 }
 
 #[tokio::test]
-async fn a_change_that_is_refused_harms_no_other_of_its_batch() {
+async fn a_rejected_change_does_not_affect_others_in_its_batch() {
     with_database(async |url| {
         let db = Database::connect(url, Options::default()).await.unwrap();
         let transaction = db.begin().await.unwrap();

@@ -8,15 +8,15 @@ use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
 use super::{counter, in_folder, migrated, set_counter};
 
-/// Makes a table of about 15 MB.
-const FILLED: &str = "
+/// Creates a table of about 15 MB.
+const LARGE_TABLE: &str = "
     CREATE TABLE filled AS
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
     SELECT i, randomblob(3000) AS content FROM n";
 
-/// More pages than SQLite keeps in memory for a rollback.
+/// The change has more pages than SQLite keeps in memory for a rollback.
 #[tokio::test]
-async fn a_change_of_many_pages_is_committed_or_undone() {
+async fn a_change_of_many_pages_is_committed_or_rolled_back() {
     let folder = tempfile::tempdir().unwrap();
     let db = migrated(&in_folder(&folder)).await;
     let run = async |sql: &str| {
@@ -24,7 +24,7 @@ async fn a_change_of_many_pages_is_committed_or_undone() {
         transaction.execute_unprepared(sql).await.unwrap();
         transaction
     };
-    run(FILLED).await.commit().await.unwrap();
+    run(LARGE_TABLE).await.commit().await.unwrap();
     let changed = "UPDATE filled SET i = -i";
     drop(run(changed).await);
     run(changed).await.commit().await.unwrap();
@@ -34,23 +34,23 @@ async fn a_change_of_many_pages_is_committed_or_undone() {
     assert_eq!(found.try_get::<i64>("", "found").unwrap(), 5000);
 }
 
-/// Pages of the write-ahead log move into the file while the server runs, and all of them
-/// when it ends.
+/// Checkpoints copy the write-ahead log into the file while the server runs, and completely when
+/// it stops.
 #[tokio::test]
-async fn what_was_committed_moves_into_the_file() {
+async fn checkpoints_copy_the_write_ahead_log_into_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let db = migrated(&in_folder(&folder)).await;
     let bytes = |name: &str| std::fs::metadata(folder.path().join(name)).map_or(0, |it| it.len());
     let before = bytes("test.db");
     let transaction = db.begin().await.unwrap();
-    transaction.execute_unprepared(FILLED).await.unwrap();
+    transaction.execute_unprepared(LARGE_TABLE).await.unwrap();
     transaction.commit().await.unwrap();
-    let moved = async {
+    let copied = async {
         while bytes("test.db") < before + 15_000_000 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(30), moved)
+    tokio::time::timeout(Duration::from_secs(30), copied)
         .await
         .unwrap();
     let transaction = db.begin().await.unwrap();
@@ -61,11 +61,10 @@ async fn what_was_committed_moves_into_the_file() {
     assert_eq!(bytes("test.db-wal"), 0);
 }
 
-/// A full disk makes SQLite undo the transaction by itself, behind the back of
-/// the driver, which goes on counting it as open: the next one would then be a
-/// mere savepoint, and take no lock.
+/// On a full disk SQLite rolls back the transaction by itself. The driver does not notice and
+/// still counts it as open. Then the next transaction would only be a savepoint without a lock.
 #[tokio::test]
-async fn writes_go_on_after_sqlite_undid_one_by_itself() {
+async fn writes_continue_after_sqlite_rolled_one_back_by_itself() {
     let folder = tempfile::tempdir().unwrap();
     let db = migrated(&in_folder(&folder)).await;
     let other = SqliteConnectOptions::from_str(&in_folder(&folder)).unwrap();
@@ -80,8 +79,8 @@ async fn writes_go_on_after_sqlite_undid_one_by_itself() {
             _ => drop(transaction),
         }
         let transaction = db.begin().await.unwrap();
-        let refused = other.execute("BEGIN IMMEDIATE").await;
-        assert!(refused.is_err(), "no lock was taken after a {end}");
+        let locked = other.execute("BEGIN IMMEDIATE").await;
+        assert!(locked.is_err(), "no lock was taken after a {end}");
         assert_eq!(counter(&transaction).await.unwrap().value, "0");
         transaction.rollback().await.unwrap();
     }

@@ -1,5 +1,5 @@
-//! Connections and transactions: writers queue, readers do not wait, no lock is leaked,
-//! and an operator reads why there is no database.
+//! Connections and transactions: writers queue, readers do not wait, no lock is leaked, and
+//! connection errors name the reason.
 
 mod batches;
 mod file;
@@ -69,7 +69,7 @@ async fn writers_take_turns_on_sqlite() {
 }
 
 #[tokio::test]
-async fn readers_see_the_last_commit_while_a_writer_works() {
+async fn readers_see_the_last_commit_during_a_write() {
     with_database(async |url| {
         let db = migrated(url).await;
         let transaction = db.begin().await.unwrap();
@@ -83,7 +83,7 @@ async fn readers_see_the_last_commit_while_a_writer_works() {
     .await;
 }
 
-/// Writers who wait for a row hold on to their connections.
+/// Writers that wait for a row keep their connections.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn readers_do_not_wait_however_many_writers_do() {
     with_database(async |url| {
@@ -110,7 +110,7 @@ async fn readers_do_not_wait_however_many_writers_do() {
 }
 
 #[tokio::test]
-async fn the_reading_side_of_sqlite_refuses_to_write() {
+async fn the_read_connections_of_sqlite_reject_writes() {
     let folder = tempfile::tempdir().unwrap();
     let db = migrated(&in_folder(&folder)).await;
     let error = set_counter(db.reads(), 1).await.unwrap_err();
@@ -118,9 +118,9 @@ async fn the_reading_side_of_sqlite_refuses_to_write() {
     db.close().await.unwrap();
 }
 
-/// A client that goes away drops the request's future wherever it stands.
+/// When a client disconnects, the server drops the request's future at any await point.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_writer_that_is_aborted_anywhere_frees_the_connection() {
+async fn a_writer_aborted_at_any_point_releases_the_connection() {
     with_database(async |url| {
         let db = migrated(url).await;
         for delay in 0..300 {
@@ -139,7 +139,7 @@ async fn a_writer_that_is_aborted_anywhere_frees_the_connection() {
             let next = tokio::time::timeout(Duration::from_secs(5), db.begin()).await;
             let transaction = next.expect("the connection is stuck").unwrap();
             let value = counter(&transaction).await.unwrap().value;
-            assert_ne!(value, "-1", "half a transaction was kept");
+            assert_ne!(value, "-1", "part of a transaction was committed");
             assert!(!finished || value == delay.to_string(), "a commit was lost");
             transaction.commit().await.unwrap();
         }
@@ -149,7 +149,7 @@ async fn a_writer_that_is_aborted_anywhere_frees_the_connection() {
 }
 
 #[tokio::test]
-async fn a_dropped_transaction_is_undone() {
+async fn a_dropped_transaction_is_rolled_back() {
     with_database(async |url| {
         let db = migrated(url).await;
         let transaction = db.begin().await.unwrap();
@@ -193,7 +193,7 @@ async fn ping_fails_without_a_schema() {
 }
 
 #[tokio::test]
-async fn closing_leaves_one_file() {
+async fn closing_leaves_only_the_database_file() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}/made/for/me/test.db", folder.path().display());
     let db = migrated(&url).await;
@@ -204,7 +204,7 @@ async fn closing_leaves_one_file() {
 }
 
 #[tokio::test]
-async fn a_newer_database_is_left_alone() {
+async fn a_newer_database_is_not_migrated() {
     with_database(async |url| {
         let db = migrated(url).await;
         let transaction = db.begin().await.unwrap();
@@ -214,14 +214,14 @@ async fn a_newer_database_is_left_alone() {
         assert_eq!(
             Database::migrate(url).await.unwrap_err().to_string(),
             "the database has the migration m29990101_000001_future, which this version does \
-             not know; use a newer one"
+             not know; use a newer version"
         );
         db.close().await.unwrap();
     })
     .await;
 }
 
-async fn refusal(url: &str) -> String {
+async fn connection_error(url: &str) -> String {
     let error = Database::connect(url, Options::default())
         .await
         .unwrap_err()
@@ -232,9 +232,9 @@ async fn refusal(url: &str) -> String {
 }
 
 #[tokio::test]
-async fn other_databases_are_refused_by_name() {
+async fn unsupported_database_urls_are_rejected() {
     for url in ["mysql://me:secret@host/db", "MYSQL:x"] {
-        let error = refusal(url).await;
+        let error = connection_error(url).await;
         assert!(
             error.starts_with("a database URL starts with sqlite://"),
             "{error}"
@@ -242,7 +242,7 @@ async fn other_databases_are_refused_by_name() {
         assert!(!error.contains("secret"), "{error}");
     }
     assert!(
-        refusal("data/forgewright.db")
+        connection_error("data/forgewright.db")
             .await
             .ends_with("not with `data/forgewright.db`")
     );
@@ -253,7 +253,7 @@ async fn other_databases_are_refused_by_name() {
         "sqlite:x?mode=memory",
     ] {
         assert!(
-            refusal(url)
+            connection_error(url)
                 .await
                 .starts_with("sqlite:// needs the path of a file"),
             "{url}"
@@ -262,10 +262,10 @@ async fn other_databases_are_refused_by_name() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_database_is_refused() {
+async fn a_file_that_is_no_database_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("test.db"), "Dear diary, ".repeat(1000)).unwrap();
-    let error = refusal(&in_folder(&folder)).await;
+    let error = connection_error(&in_folder(&folder)).await;
     assert!(
         error.contains("test.db is not a SQLite database"),
         "{error}"
@@ -273,10 +273,10 @@ async fn a_file_that_is_no_database_is_refused() {
 }
 
 #[tokio::test]
-async fn a_folder_that_cannot_be_made_is_refused() {
+async fn the_error_says_that_a_folder_cannot_be_created() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("file"), "").unwrap();
-    let error = refusal(&format!(
+    let error = connection_error(&format!(
         "sqlite://{}/file/test.db",
         folder.path().display()
     ))
@@ -285,9 +285,9 @@ async fn a_folder_that_cannot_be_made_is_refused() {
 }
 
 #[tokio::test]
-async fn a_path_that_cannot_be_written_is_refused() {
+async fn the_error_says_that_a_path_cannot_be_written() {
     let folder = tempfile::tempdir().unwrap();
-    let error = refusal(&format!("sqlite://{}", folder.path().display())).await;
+    let error = connection_error(&format!("sqlite://{}", folder.path().display())).await;
     assert!(
         error.starts_with("cannot open ") && error.contains("for writing"),
         "{error}"
@@ -295,7 +295,7 @@ async fn a_path_that_cannot_be_written_is_refused() {
 }
 
 #[tokio::test]
-async fn a_locked_file_is_named() {
+async fn the_error_says_that_a_file_is_locked() {
     let folder = tempfile::tempdir().unwrap();
     let db = migrated(&in_folder(&folder)).await;
     let holder = db.begin().await.unwrap();
@@ -309,8 +309,8 @@ async fn a_locked_file_is_named() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_named_without_the_password() {
-    let error = refusal("postgres://me:secret@127.0.0.1:1/db").await;
+async fn the_error_for_an_unreachable_server_has_its_address_but_no_password() {
+    let error = connection_error("postgres://me:secret@127.0.0.1:1/db").await;
     assert!(
         error.starts_with("cannot reach PostgreSQL at 127.0.0.1:1: "),
         "{error}"

@@ -23,7 +23,7 @@ async fn on_postgres(check: impl AsyncFn(&str)) {
     .await;
 }
 
-async fn impatient(url: &str, millis: u64) -> Database {
+async fn with_request_timeout(url: &str, millis: u64) -> Database {
     let options = Options {
         request_timeout: Some(Duration::from_millis(millis)),
         ..Options::default()
@@ -45,22 +45,22 @@ fn assert_unavailable(error: DbErr) {
 }
 
 #[tokio::test]
-async fn a_statement_that_takes_too_long_is_cancelled_and_its_connection_goes_on() {
+async fn a_statement_that_takes_too_long_is_cancelled_and_its_connection_stays_usable() {
     on_postgres(async |url| {
         migrated(url).await;
-        let db = impatient(url, 1000).await;
-        let begun = Instant::now();
+        let db = with_request_timeout(url, 1000).await;
+        let started = Instant::now();
         assert_unavailable(sleep(db.reads(), 60.0).await.unwrap_err());
-        assert!(begun.elapsed() < Duration::from_secs(20));
+        assert!(started.elapsed() < Duration::from_secs(20));
         db.ping().await.unwrap();
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_request_whose_statement_is_cancelled_is_503_in_the_one_shape() {
+async fn a_request_whose_statement_is_cancelled_gets_503_with_the_standard_body() {
     on_postgres(async |url| {
-        let db = impatient(url, 1000).await;
+        let db = with_request_timeout(url, 1000).await;
         let app = App::new(
             db,
             Arc::new(SystemClock),
@@ -70,24 +70,24 @@ async fn a_request_whose_statement_is_cancelled_is_503_in_the_one_shape() {
         let server = Server::new(app).documented();
         server.load_source(&WorldSource::demo()).await;
         let other = Database::connect(url, Options::default()).await.unwrap();
-        let in_the_way = other.begin().await.unwrap();
+        let blocker = other.begin().await.unwrap();
         let lock = "LOCK TABLE repository IN ACCESS EXCLUSIVE MODE";
-        in_the_way.execute_unprepared(lock).await.unwrap();
+        blocker.execute_unprepared(lock).await.unwrap();
         let repository = "/repos/acme/gadgets";
-        let answer = server.anonymous().get(repository).await.expect(503);
-        assert!(answer.header("retry-after").is_some());
-        assert_eq!(answer.message(), "The service is temporarily unavailable");
-        in_the_way.rollback().await.unwrap();
+        let response = server.anonymous().get(repository).await.expect(503);
+        assert!(response.header("retry-after").is_some());
+        assert_eq!(response.message(), "The service is temporarily unavailable");
+        blocker.rollback().await.unwrap();
         server.anonymous().get(repository).await.expect(200);
     })
     .await;
 }
 
 #[tokio::test]
-async fn whoever_loads_or_migrates_takes_the_time_it_needs() {
+async fn loading_and_migrating_have_no_time_limit() {
     on_postgres(async |url| {
         migrated(url).await;
-        let db = impatient(url, 500).await;
+        let db = with_request_timeout(url, 500).await;
         let transaction = db.begin().await.unwrap();
         without_time_limits(&transaction).await.unwrap();
         sleep(&transaction, 1.5).await.unwrap();
@@ -96,18 +96,18 @@ async fn whoever_loads_or_migrates_takes_the_time_it_needs() {
         transaction.commit().await.unwrap();
         let transaction = db.begin().await.unwrap();
         assert_unavailable(sleep(&transaction, 60.0).await.unwrap_err());
-        let patient = Database::connect(url, Options::default()).await.unwrap();
-        sleep(patient.reads(), 1.5).await.unwrap();
+        let unlimited = Database::connect(url, Options::default()).await.unwrap();
+        sleep(unlimited.reads(), 1.5).await.unwrap();
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_transaction_that_pauses_too_long_gives_its_locks_back() {
+async fn a_transaction_that_is_idle_too_long_releases_its_locks() {
     on_postgres(async |url| {
         let db = migrated(url).await;
-        let impatient = impatient(url, 500).await;
-        let frozen = impatient.begin().await.unwrap();
+        let limited = with_request_timeout(url, 500).await;
+        let frozen = limited.begin().await.unwrap();
         set_counter(&frozen, 1).await.unwrap();
         let next = db.begin().await.unwrap();
         set_counter(&next, 2).await.unwrap();
@@ -118,12 +118,12 @@ async fn a_transaction_that_pauses_too_long_gives_its_locks_back() {
 }
 
 #[tokio::test]
-async fn limits_in_the_url_stay_as_they_are() {
+async fn time_limits_in_the_url_take_precedence() {
     on_postgres(async |url| {
         migrated(url).await;
         let sign = if url.contains('?') { '&' } else { '?' };
         let own = format!("{url}{sign}options=-c%20statement_timeout%3D0");
-        let db = impatient(&own, 500).await;
+        let db = with_request_timeout(&own, 500).await;
         sleep(db.reads(), 1.5).await.unwrap();
     })
     .await;

@@ -1,8 +1,8 @@
-//! References are linearizable: a hundred clients change the same reference at the same
-//! time, through several servers on one database, and no update is lost.
+//! References are linearizable: a hundred clients change the same reference at the same time,
+//! through several servers on one database, and no update is lost.
 //!
-//! TEST_RACES says how many rounds (2 unless told), TEST_RACES_SEED
-//! makes them differ from those of every other run.
+//! TEST_RACES sets the number of rounds (2 by default), and TEST_RACES_SEED changes the random
+//! choices.
 
 mod history;
 mod servers;
@@ -18,19 +18,19 @@ use tokio::sync::Barrier;
 
 use crate::support::database::with_database;
 use crate::support::setting;
-use history::{Ask, Event, Told, is_linearizable};
+use history::{Event, Request, Response, is_linearizable};
 use servers::{COMMITS, Servers};
 
 const CLIENTS: usize = 100;
 
-/// How often each client asks.
-const QUESTIONS: usize = COMMITS / CLIENTS;
+/// The number of requests of each client.
+const REQUESTS: usize = COMMITS / CLIENTS;
 
-/// Chooses a question, for the commit that is given.
-type Choose = fn(&mut StdRng, usize) -> Ask;
+/// Chooses a request with the given commit.
+type Choose = fn(&mut StdRng, usize) -> Request;
 
-/// Sends every client off at once and writes down what each was told and when.
-/// Each question may use a commit of its own.
+/// Starts all clients at once and records their requests and responses. Each request gets a
+/// different commit.
 async fn race(servers: &Arc<Servers>, seed: u64, choose: Choose) -> Vec<Event> {
     let turn = Arc::new(AtomicU64::new(0));
     let start = Arc::new(Barrier::new(CLIENTS));
@@ -40,9 +40,9 @@ async fn race(servers: &Arc<Servers>, seed: u64, choose: Choose) -> Vec<Event> {
             let mut random = StdRng::seed_from_u64(seed * 1000 + client as u64);
             let mut events = Vec::new();
             start.wait().await;
-            for question in 0..QUESTIONS {
-                let ask = choose(&mut random, question * CLIENTS + client);
-                events.push(asked(&servers, &turn, client, ask).await);
+            for number in 0..REQUESTS {
+                let request = choose(&mut random, number * CLIENTS + client);
+                events.push(timed_request(&servers, &turn, client, request).await);
             }
             events
         })
@@ -53,28 +53,34 @@ async fn race(servers: &Arc<Servers>, seed: u64, choose: Choose) -> Vec<Event> {
         events.extend(client.await.unwrap());
     }
     for which in 0..2 {
-        events.push(asked(servers, &turn, 0, Ask::Get(which)).await);
+        events.push(timed_request(servers, &turn, 0, Request::Get(which)).await);
     }
     events
 }
 
-/// Sends one request, and records when it began and ended.
-async fn asked(servers: &Servers, turn: &AtomicU64, client: usize, ask: Ask) -> Event {
+/// Sends one request and records its start and end.
+async fn timed_request(
+    servers: &Servers,
+    turn: &AtomicU64,
+    client: usize,
+    request: Request,
+) -> Event {
     let called = turn.fetch_add(1, Ordering::SeqCst);
-    let told = servers.ask(client, ask).await;
+    let response = servers.execute(client, request).await;
     let returned = turn.fetch_add(1, Ordering::SeqCst);
     Event {
-        ask,
-        told,
+        request,
+        response,
         called,
         returned,
     }
 }
 
-/// How many of the events are of a kind, so that a race in which nothing happened
-/// does not pass for a good one.
-fn count(events: &[Event], of: impl Fn(&Ask, &Told) -> bool) -> usize {
-    let counted = events.iter().filter(|event| of(&event.ask, &event.told));
+/// Counts the events of a kind, to check that something happened in a race.
+fn count(events: &[Event], of: impl Fn(&Request, &Response) -> bool) -> usize {
+    let counted = events
+        .iter()
+        .filter(|event| of(&event.request, &event.response));
     counted.count()
 }
 
@@ -84,7 +90,7 @@ async fn rounds(choose: Choose, check: fn(&[Event])) {
     with_database(async |url| {
         let servers = Arc::new(Servers::start(url).await);
         for round in 0..rounds {
-            servers.forget().await;
+            servers.delete_branches().await;
             let events = race(&servers, seed + round, choose).await;
             check(&events);
             let changes = servers.changes().await;
@@ -99,30 +105,30 @@ async fn rounds(choose: Choose, check: fn(&[Event])) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_hundred_clients_on_one_reference_are_served_one_after_the_other() {
+async fn the_requests_of_a_hundred_clients_for_one_reference_are_linearizable() {
     let choose = |random: &mut StdRng, commit: usize| match random.random_range(0..10) {
-        0 | 1 => Ask::Create(0, commit),
-        2 => Ask::Push(0, commit),
-        3 => Ask::Delete(0),
-        4..=6 => Ask::Update {
+        0 | 1 => Request::Create(0, commit),
+        2 => Request::Push(0, commit),
+        3 => Request::Delete(0),
+        4..=6 => Request::Update {
             which: 0,
             commit,
             force: random.random(),
         },
-        _ => Ask::Get(0),
+        _ => Request::Get(0),
     };
     rounds(choose, |events| {
-        let done = |ask: &Ask, told: &Told| match ask {
-            Ask::Get(_) => false,
-            _ => !matches!(told, Told::Refused(..)),
+        let changed = |request: &Request, response: &Response| match request {
+            Request::Get(_) => false,
+            _ => !matches!(response, Response::Refused(..)),
         };
         let refused = |message: &str| {
             count(
                 events,
-                |_, told| matches!(told, Told::Refused(_, text) if text == message),
+                |_, response| matches!(response, Response::Refused(_, text) if text == message),
             )
         };
-        assert!(count(events, done) > 20, "{events:#?}");
+        assert!(count(events, changed) > 20, "{events:#?}");
         assert!(refused("Reference already exists") > 0);
         assert!(refused("reference already exists") > 0);
         assert!(refused("Reference does not exist") > 0);
@@ -132,19 +138,19 @@ async fn a_hundred_clients_on_one_reference_are_served_one_after_the_other() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_a_name_and_a_name_below_it_only_one_is_ever_there() {
+async fn a_name_and_a_name_below_it_never_exist_at_the_same_time() {
     let choose = |random: &mut StdRng, commit: usize| {
         let which = random.random_range(0..2);
         match random.random_range(0..8) {
-            0 | 1 => Ask::Create(which, commit),
-            2 | 3 => Ask::Push(which, commit),
-            4 | 5 => Ask::Delete(which),
-            _ => Ask::Get(which),
+            0 | 1 => Request::Create(which, commit),
+            2 | 3 => Request::Push(which, commit),
+            4 | 5 => Request::Delete(which),
+            _ => Request::Get(which),
         }
     };
     rounds(choose, |events| {
-        let clashed = |_: &Ask, told: &Told| {
-            *told == Told::Refused(422, "Reference update failed".to_owned())
+        let clashed = |_: &Request, response: &Response| {
+            *response == Response::Refused(422, "Reference update failed".to_owned())
         };
         assert!(count(events, clashed) > 0, "{events:#?}");
     })
@@ -152,25 +158,25 @@ async fn of_a_name_and_a_name_below_it_only_one_is_ever_there() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_pull_request_ends_at_the_head_at_which_its_branch_ends() {
+async fn a_pull_request_has_the_final_head_of_its_branch() {
     with_database(async |url| {
         let servers = Arc::new(Servers::start(url).await);
-        servers.forget().await;
-        let told = servers.ask(0, Ask::Create(0, 0)).await;
-        assert_eq!(told, Told::Commit(0));
+        servers.delete_branches().await;
+        let response = servers.execute(0, Request::Create(0, 0)).await;
+        assert_eq!(response, Response::Commit(0));
         let pull = servers.open_pull().await;
-        let choose = |_: &mut StdRng, commit: usize| Ask::Update {
+        let choose = |_: &mut StdRng, commit: usize| Request::Update {
             which: 0,
             commit,
             force: true,
         };
         let events = race(&servers, 7, choose).await;
-        let Some(Told::Commit(last)) = events
+        let Some(Response::Commit(last)) = events
             .iter()
-            .find(|event| event.ask == Ask::Get(0))
-            .map(|event| event.told.clone())
+            .find(|event| event.request == Request::Get(0))
+            .map(|event| event.response.clone())
         else {
-            panic!("the branch is gone: {events:#?}");
+            panic!("the branch does not exist: {events:#?}");
         };
         let row = pull::Entity::find_by_id(pull)
             .one(servers.reads())

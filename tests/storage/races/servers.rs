@@ -1,5 +1,5 @@
-//! Several servers on one database, as separate processes would be: each with its
-//! own connections and nothing in common but the data.
+//! Several servers on one database. Each has its own connections, and they share only the data,
+//! like separate processes.
 
 use forgewright::database::{Database, Reads};
 use forgewright::entities::pull;
@@ -8,22 +8,21 @@ use sea_orm::ActiveValue::Set;
 use sea_orm::{ActiveModelTrait, ConnectionTrait, DbBackend, Statement};
 use serde_json::{Value, json};
 
-use super::history::{Ask, Change, Told};
+use super::history::{Change, Request, Response};
 use crate::support::server::Server;
 
-/// How many servers there are.
 const SERVERS: usize = 4;
 
-/// How many commits there are: one for each question of a race.
+/// One commit for each request of a race.
 pub const COMMITS: usize = 400;
 
-/// The branches that are fought for: the first is a directory of the second.
+/// The contested branches. The first is a directory of the second.
 const NAMES: [&str; 2] = ["heads/prize", "heads/prize/inner"];
 
 /// A pack without objects.
 const EMPTY_PACK: &str = "5041434b0000000200000000029d08823bd8a8eab510ad6ac75c823cfd3ed31e";
 
-/// Writes down every change of a reference in the transaction that makes it.
+/// Triggers that record every change of a reference in the same transaction.
 const JOURNAL: [&str; 2] = [
     "CREATE TABLE journal (n INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, sha TEXT);
      CREATE TRIGGER journal_insert AFTER INSERT ON git_ref BEGIN
@@ -77,7 +76,7 @@ impl Servers {
         transaction.commit().await.unwrap();
     }
 
-    /// The changes of the branches since they were taken away.
+    /// The changes of the branches since `delete_branches`.
     pub async fn changes(&self) -> Vec<Change> {
         let reads = self.reads();
         let sql = "SELECT name, sha FROM journal ORDER BY n";
@@ -114,8 +113,8 @@ impl Servers {
         self.shas.iter().position(|known| known == sha).unwrap()
     }
 
-    /// Takes both branches away, if they are there.
-    pub async fn forget(&self) {
+    /// Deletes both branches, if they exist, and their recorded changes.
+    pub async fn delete_branches(&self) {
         for name in NAMES {
             let path = format!("/refs/{name}");
             self.send(0, Method::DELETE, &path, None).await;
@@ -145,33 +144,33 @@ impl Servers {
         row.id
     }
 
-    /// Asks one of the servers.
-    pub async fn ask(&self, client: usize, ask: Ask) -> Told {
-        if let Ask::Push(which, commit) = ask {
+    /// Sends a request to one of the servers.
+    pub async fn execute(&self, client: usize, request: Request) -> Response {
+        if let Request::Push(which, commit) = request {
             return self.push(client, which, commit).await;
         }
-        let (method, path, body) = self.request(ask);
-        let (status, answer) = self.send(client, method, &path, body).await;
+        let (method, path, body) = self.http_request(request);
+        let (status, body) = self.send(client, method, &path, body).await;
         match status {
             200 | 201 => {
-                let sha = answer["object"]["sha"].as_str().unwrap();
-                Told::Commit(self.commit(sha))
+                let sha = body["object"]["sha"].as_str().unwrap();
+                Response::Commit(self.commit(sha))
             }
-            204 => Told::Deleted,
-            other => Told::Refused(other, answer["message"].as_str().unwrap().to_owned()),
+            204 => Response::Deleted,
+            other => Response::Refused(other, body["message"].as_str().unwrap().to_owned()),
         }
     }
 
-    fn request(&self, ask: Ask) -> (Method, String, Option<Value>) {
+    fn http_request(&self, request: Request) -> (Method, String, Option<Value>) {
         let sha = |commit: usize| self.shas[commit].as_str();
-        match ask {
-            Ask::Get(which) => (Method::GET, format!("/ref/{}", NAMES[which]), None),
-            Ask::Create(which, commit) => {
+        match request {
+            Request::Get(which) => (Method::GET, format!("/ref/{}", NAMES[which]), None),
+            Request::Create(which, commit) => {
                 let name = format!("refs/{}", NAMES[which]);
                 let body = json!({"ref": name, "sha": sha(commit)});
                 (Method::POST, "/refs".to_owned(), Some(body))
             }
-            Ask::Update {
+            Request::Update {
                 which,
                 commit,
                 force,
@@ -179,29 +178,29 @@ impl Servers {
                 let body = json!({"sha": sha(commit), "force": force});
                 (Method::PATCH, format!("/refs/{}", NAMES[which]), Some(body))
             }
-            Ask::Delete(which) => (Method::DELETE, format!("/refs/{}", NAMES[which]), None),
-            Ask::Push(..) => unreachable!("a push is no request of the API"),
+            Request::Delete(which) => (Method::DELETE, format!("/refs/{}", NAMES[which]), None),
+            Request::Push(..) => unreachable!("a push is not an API request"),
         }
     }
 
-    /// Pushes a new reference with an empty pack: the repository has all commits.
-    async fn push(&self, client: usize, which: usize, commit: usize) -> Told {
+    /// Pushes a new reference with an empty pack, because the repository has all commits.
+    async fn push(&self, client: usize, which: usize, commit: usize) -> Response {
         let name = format!("refs/{}", NAMES[which]);
         let zero = "0".repeat(40);
         let command = format!("{zero} {} {name}\0report-status", self.shas[commit]);
         let command = format!("{:04x}{command}0000", command.len() + 4);
         let pack = hex::decode(EMPTY_PACK).unwrap();
         let body = [command.as_bytes(), &pack].concat();
-        let speaker = self.servers[client % SERVERS].as_("alice-classic");
+        let caller = self.servers[client % SERVERS].as_("alice-classic");
         let path = "/alice/race.git/git-receive-pack";
-        let answer = speaker.send_body(Method::POST, path, body.into()).await;
-        let status = answer.status.as_u16();
-        if answer.text.contains(&format!("ok {name}\n")) {
-            return Told::Commit(commit);
+        let report = caller.send_body(Method::POST, path, body.into()).await;
+        let status = report.status.as_u16();
+        if report.text.contains(&format!("ok {name}\n")) {
+            return Response::Commit(commit);
         }
-        let words = ["reference already exists", "directory file conflict"];
-        let words = words.into_iter().find(|words| answer.text.contains(words));
-        Told::Refused(status, words.unwrap_or(&answer.text).to_owned())
+        let errors = ["reference already exists", "directory file conflict"];
+        let error = errors.into_iter().find(|error| report.text.contains(error));
+        Response::Refused(status, error.unwrap_or(&report.text).to_owned())
     }
 
     async fn send(
@@ -213,8 +212,8 @@ impl Servers {
     ) -> (u16, Value) {
         let path = format!("/repos/alice/race/git{path}");
         let body = body.map(|body| body.to_string());
-        let speaker = self.servers[client % SERVERS].as_("alice-classic");
-        speaker.send(method, &path, body).await.parts()
+        let caller = self.servers[client % SERVERS].as_("alice-classic");
+        caller.send(method, &path, body).await.parts()
     }
 }
 

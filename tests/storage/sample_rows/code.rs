@@ -1,4 +1,4 @@
-//! Commits, and what was reported of them.
+//! Commits, commit statuses and check runs.
 
 use forgewright::database::Transaction;
 use forgewright::entities::*;
@@ -58,7 +58,7 @@ pub async fn git(on: &Transaction, repository: i64) -> Result<(), DbErr> {
     Ok(())
 }
 
-pub async fn reports(on: &Transaction, user: i64) -> Result<(), DbErr> {
+pub async fn statuses(on: &Transaction, user: i64) -> Result<(), DbErr> {
     let commit = git_commit::Entity::find().one(on).await?.unwrap();
     let status = commit_status::ActiveModel {
         commit_id: Set(commit.id),

@@ -25,11 +25,11 @@ pub async fn fields(on: &Transaction, organization: i64) -> Result<(), DbErr> {
         updated_at: Set(1),
         ..Default::default()
     };
-    let backed = project_field::ActiveModel {
+    let mirror = project_field::ActiveModel {
         issue_field_id: Set(Some(issue_field)),
         ..bare.clone()
     };
-    project_field::Entity::insert(backed).exec(on).await?;
+    project_field::Entity::insert(mirror).exec(on).await?;
     let sprint = project_field::ActiveModel {
         name: Set(Some("Sprint".to_owned())),
         name_key: Set(Some("sprint".to_owned())),
@@ -42,7 +42,7 @@ pub async fn fields(on: &Transaction, organization: i64) -> Result<(), DbErr> {
         .exec(on)
         .await?
         .last_insert_id;
-    choices(on, field).await
+    option_and_iteration(on, field).await
 }
 
 async fn issue_field(on: &Transaction, organization: i64) -> Result<i64, DbErr> {
@@ -74,7 +74,7 @@ async fn issue_field(on: &Transaction, organization: i64) -> Result<i64, DbErr> 
     Ok(field)
 }
 
-async fn choices(on: &Transaction, field: i64) -> Result<(), DbErr> {
+async fn option_and_iteration(on: &Transaction, field: i64) -> Result<(), DbErr> {
     let option = project_field_option::ActiveModel {
         field_id: Set(field),
         option_key: Set("f75ad846".to_owned()),
@@ -102,10 +102,10 @@ async fn choices(on: &Transaction, field: i64) -> Result<(), DbErr> {
     Ok(())
 }
 
-/// A draft with an iteration, in the project that `fields` made.
+/// A draft with an iteration, in the project that `fields` created.
 pub async fn items(on: &Transaction, user: i64) -> Result<(), DbErr> {
-    let span = project_field_iteration::Entity::find().one(on).await?;
-    let span = span.ok_or_else(|| DbErr::RecordNotFound("an iteration".to_owned()))?;
+    let iteration = project_field_iteration::Entity::find().one(on).await?;
+    let iteration = iteration.ok_or_else(|| DbErr::RecordNotFound("an iteration".to_owned()))?;
     let project = project::Entity::find().one(on).await?;
     let project = project.ok_or_else(|| DbErr::RecordNotFound("a project".to_owned()))?;
     let item = project_item::ActiveModel {
@@ -123,8 +123,8 @@ pub async fn items(on: &Transaction, user: i64) -> Result<(), DbErr> {
         .last_insert_id;
     let value = project_item_value::ActiveModel {
         item_id: Set(item),
-        field_id: Set(span.field_id),
-        iteration_id: Set(Some(span.id)),
+        field_id: Set(iteration.field_id),
+        iteration_id: Set(Some(iteration.id)),
         ..Default::default()
     };
     project_item_value::Entity::insert(value).exec(on).await?;

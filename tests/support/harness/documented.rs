@@ -9,12 +9,12 @@ use jsonschema::Validator;
 use poem::http::{Method, StatusCode};
 use serde_json::{Map, Value, json};
 
-/// Keys that are sent and that no schema lists, because generated clients cannot name
-/// them (`openapi/decisions.md`, "What generated clients can read").
+/// Keys of responses that no schema lists, because generated clients cannot name them
+/// (`openapi/decisions.md`, "What generated clients can read").
 const UNNAMEABLE: &str = "^[+-]1$";
 
 /// Paths outside the API.
-const ELSEWHERE: [&str; 6] = [
+const OUTSIDE_API: [&str; 6] = [
     "/docs",
     "/healthz",
     "/metrics",
@@ -32,7 +32,7 @@ struct Operation {
     responses: &'static Map<String, Value>,
 }
 
-/// The documents as JSON Schema, and the operations of both by method.
+/// The documents, their schemas as JSON Schema, and all operations by method.
 struct Documents {
     documents: [&'static Value; 3],
     schemas: Value,
@@ -41,7 +41,7 @@ struct Documents {
 
 static DOCUMENTS: LazyLock<Documents> = LazyLock::new(Documents::read);
 
-/// Validators by the location of their schema; compiling one takes milliseconds.
+/// Validators by operation and status; compiling one takes milliseconds.
 static VALIDATORS: LazyLock<Mutex<HashMap<String, &'static Validator>>> =
     LazyLock::new(Mutex::default);
 
@@ -61,18 +61,18 @@ pub fn assert_documented(
     let path = path.split('?').next().unwrap_or(path);
     let path = path.strip_prefix("/api/v3").unwrap_or(path);
     let path = if path.is_empty() { "/" } else { path };
-    if ELSEWHERE.iter().any(|prefix| path.starts_with(prefix)) || status == StatusCode::FOUND {
+    if OUTSIDE_API.iter().any(|prefix| path.starts_with(prefix)) || status == StatusCode::FOUND {
         return;
     }
     let Some(operation) = DOCUMENTS.operation(method, path) else {
-        return assert_refusal(method, path, status, body);
+        return assert_error(method, path, status, body);
     };
-    let answer = format!("{method} {} answered {status}", operation.template);
+    let response = format!("{method} {} returned {status}", operation.template);
     let class = format!("{}XX", status.as_u16() / 100);
     let described = operation.responses.get_key_value(status.as_str());
     let described = described.or_else(|| operation.responses.get_key_value(&class));
     let Some((listed, described)) = described else {
-        panic!("{answer}, which the document does not list: {body}");
+        panic!("{response}, which the document does not list: {body}");
     };
     let content = match described["$ref"].as_str() {
         None => &described["content"],
@@ -86,48 +86,48 @@ pub fn assert_documented(
     let media = media.and_then(|media| media.split(';').next());
     if let Some(other) = media.filter(|media| media.starts_with("application/vnd.")) {
         let is_known = operation.forms.iter().any(|form| form == other);
-        assert!(is_known, "{answer} with {other}");
+        assert!(is_known, "{response} with {other}");
         return;
     }
     match content.get("application/json") {
-        None if content.is_null() => assert_eq!(body, "", "{answer} with a body"),
+        None if content.is_null() => assert_eq!(body, "", "{response} with a body"),
         None => {}
         Some(content) => {
-            let place = format!("{method} {} {listed}", operation.template);
-            assert_valid(&answer, &place, &content["schema"], body);
+            let key = format!("{method} {} {listed}", operation.template);
+            assert_valid(&response, &key, &content["schema"], body);
         }
     }
 }
 
-/// A path without an operation gets the common error body.
-fn assert_refusal(method: &Method, path: &str, status: StatusCode, body: &str) {
-    let answer = format!("{method} {path} answered {status}");
+/// A path without an operation gets an error with the standard body.
+fn assert_error(method: &Method, path: &str, status: StatusCode, body: &str) {
+    let response = format!("{method} {path} returned {status}");
     assert!(
         status.is_client_error() || status.is_server_error(),
-        "{answer}, and no document has such an operation: {body}"
+        "{response}, and no document has such an operation: {body}"
     );
     let schema = json!({ "$ref": "#/components/schemas/Failure" });
-    assert_valid(&answer, "a refusal", &schema, body);
+    assert_valid(&response, "error", &schema, body);
 }
 
-fn assert_valid(answer: &str, place: &str, schema: &Value, body: &str) {
+fn assert_valid(response: &str, key: &str, schema: &Value, body: &str) {
     let body: Value = serde_json::from_str(body)
-        .unwrap_or_else(|error| panic!("{answer} with a body that is not JSON: {error}: {body}"));
-    let validator = validator(place, schema);
-    let faults: Vec<_> = validator
+        .unwrap_or_else(|error| panic!("{response} with a body that is not JSON: {error}: {body}"));
+    let validator = validator(key, schema);
+    let errors: Vec<_> = validator
         .iter_errors(&body)
-        .map(|fault| format!("  at {}: {fault}", fault.instance_path()))
+        .map(|error| format!("  at {}: {error}", error.instance_path()))
         .collect();
     assert!(
-        faults.is_empty(),
-        "{answer} otherwise than described:\n{}\n{body:#}",
-        faults.join("\n")
+        errors.is_empty(),
+        "{response} with a body that does not match its schema:\n{}\n{body:#}",
+        errors.join("\n")
     );
 }
 
-fn validator(place: &str, schema: &Value) -> &'static Validator {
+fn validator(key: &str, schema: &Value) -> &'static Validator {
     let mut validators = VALIDATORS.lock().unwrap_or_else(PoisonError::into_inner);
-    validators.entry(place.to_owned()).or_insert_with(|| {
+    validators.entry(key.to_owned()).or_insert_with(|| {
         let mut root = as_json_schema(schema);
         root["components"] = DOCUMENTS.schemas.clone();
         Box::leak(Box::new(jsonschema::draft7::new(&root).unwrap()))
@@ -184,43 +184,45 @@ impl Documents {
         };
         let operations = self.operations.get(method.as_str())?.iter();
         operations
-            .filter_map(|operation| Some((fixed_segments(operation.template, path)?, operation)))
-            .max_by_key(|(fixed, _)| *fixed)
+            .filter_map(|operation| Some((literal_segments(operation.template, path)?, operation)))
+            .max_by_key(|(literal, _)| *literal)
             .map(|(_, operation)| operation)
     }
 }
 
-/// The parameters that match the rest of a path.
-const NAMES: [&str; 5] = ["{ref}", "{path}", "{dir}", "{branch}", "{basehead}"];
+/// The parameters that can match several segments.
+const MULTI_SEGMENT: [&str; 5] = ["{ref}", "{path}", "{dir}", "{branch}", "{basehead}"];
 
 /// The number of segments that match literally; `None` if the path does not match.
-/// The name of a reference or a file matches the rest of the path, up to the end of the template
-/// after it, and may end with a slash.
-fn fixed_segments(template: &str, path: &str) -> Option<usize> {
+/// The name of a reference or a file matches the rest of the path, up to the segment after it
+/// in the template, and may end with a slash.
+fn literal_segments(template: &str, path: &str) -> Option<usize> {
     let mut segments = path.split('/');
-    let mut fixed = 0;
+    let mut literal = 0;
     let mut template = template.split('/');
     while let Some(expected) = template.next() {
         let segment = segments.next()?;
-        if NAMES.contains(&expected) {
+        if MULTI_SEGMENT.contains(&expected) {
             let non_empty = !segment.is_empty();
             return match template.next() {
-                None => non_empty.then_some(fixed),
-                Some(end) => (non_empty && segments.next_back() == Some(end)).then_some(fixed + 1),
+                None => non_empty.then_some(literal),
+                Some(end) => {
+                    (non_empty && segments.next_back() == Some(end)).then_some(literal + 1)
+                }
             };
         }
         if expected == segment {
-            fixed += 1;
+            literal += 1;
         } else if !expected.starts_with('{') || segment.is_empty() {
             return None;
         }
     }
     let rest = segments.next();
-    rest.is_none_or(str::is_empty).then_some(fixed)
+    rest.is_none_or(str::is_empty).then_some(literal)
 }
 
-/// Converts a schema of OpenAPI 3.0 to JSON Schema: `nullable` becomes a type. An object has only
-/// the keys that it defines, unless it allows others.
+/// Converts a schema of OpenAPI 3.0 to JSON Schema: `nullable` becomes a type. An object can have
+/// only the keys that it defines, unless it allows others.
 fn as_json_schema(schema: &Value) -> Value {
     let mut schema = match schema {
         Value::Object(schema) => schema

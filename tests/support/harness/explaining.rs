@@ -24,12 +24,12 @@ impl<'a> Explaining<'a> {
         }
     }
 
-    /// SQLite: how rows of the table are found.
+    /// SQLite: how the queries find rows of the table.
     pub fn ways(&self) -> Vec<String> {
         self.ways.lock().unwrap().clone()
     }
 
-    /// PostgreSQL: how many of them were read.
+    /// PostgreSQL: how many rows of the table the queries read.
     pub fn rows(&self) -> u64 {
         *self.rows.lock().unwrap()
     }
@@ -39,17 +39,17 @@ impl<'a> Explaining<'a> {
             return Ok(());
         }
         let postgres = self.get_database_backend() == DbBackend::Postgres;
-        let how = match postgres {
+        let prefix = match postgres {
             true => "EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON)",
             false => "EXPLAIN QUERY PLAN",
         };
-        // The first statement of a script.
+        // If the SQL has several statements, only the first can be explained.
         let sql = statement.sql.split(';').next().unwrap_or_default();
-        statement.sql = format!("{how} {sql}");
+        statement.sql = format!("{prefix} {sql}");
         for row in self.inner.query_all_raw(statement).await? {
             if postgres {
                 let plan: Value = row.try_get_by_index(0)?;
-                *self.rows.lock().unwrap() += visited(&plan[0]["Plan"], self.table);
+                *self.rows.lock().unwrap() += rows_read(&plan[0]["Plan"], self.table);
             } else {
                 self.ways.lock().unwrap().push(row.try_get("", "detail")?);
             }
@@ -58,8 +58,8 @@ impl<'a> Explaining<'a> {
     }
 }
 
-/// Rows of a table that a plan and its subplans have read.
-fn visited(plan: &Value, table: &str) -> u64 {
+/// The number of rows of a table that a plan and its subplans have read.
+fn rows_read(plan: &Value, table: &str) -> u64 {
     let number = |key: &str| plan[key].as_f64().unwrap_or_default();
     let own = match plan["Relation Name"].as_str() {
         Some(name) if name == table => {
@@ -68,7 +68,7 @@ fn visited(plan: &Value, table: &str) -> u64 {
         _ => 0.0,
     };
     let below = plan["Plans"].as_array().into_iter().flatten();
-    own as u64 + below.map(|plan| visited(plan, table)).sum::<u64>()
+    own as u64 + below.map(|plan| rows_read(plan, table)).sum::<u64>()
 }
 
 #[async_trait::async_trait]
@@ -77,7 +77,7 @@ impl ConnectionTrait for Explaining<'_> {
         self.inner.get_database_backend()
     }
 
-    /// PostgreSQL applies a change to explain it, so the change is rolled back.
+    /// PostgreSQL makes a change to explain it, so the change is rolled back.
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
         let postgres = self.get_database_backend() == DbBackend::Postgres;
         if postgres {

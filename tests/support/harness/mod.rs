@@ -14,15 +14,15 @@ use forgewright::database::{Database, Options};
 use forgewright::entropy::SeededEntropy;
 
 use super::database::PrivateDatabase;
-pub use super::server::{Answer, Server, Speaker};
+pub use super::server::{Answer, Client, Server};
 
 /// The start time of every test.
 pub const START: &str = "2026-03-10T09:30:00Z";
 
-/// The world of tests without one of their own.
+/// The default world of the tests.
 pub const WORLD: &str = include_str!("world.yaml");
 
-/// A service of its own for one test.
+/// The service of one test.
 pub struct Service {
     pub clock: HeldClock,
     server: Server,
@@ -30,12 +30,12 @@ pub struct Service {
 }
 
 impl Service {
-    /// A service with the shared world.
+    /// A service with the default world and settings.
     pub async fn start() -> Self {
         Self::with(WORLD, Settings::default()).await
     }
 
-    /// A service with a world and settings of the test's own.
+    /// A service with this world and these settings.
     pub async fn with(world: &str, settings: Settings) -> Self {
         let clock = HeldClock::at(Timestamp::parse(START).unwrap());
         let database = PrivateDatabase::filled(world, async |url| {

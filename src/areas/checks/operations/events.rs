@@ -23,7 +23,7 @@ pub(super) struct CheckRunTransition {
 /// The data for views of a check run.
 pub(super) struct CheckRunContext {
     view: GitObjectView,
-    around: CheckRelations,
+    relations: CheckRelations,
     apps: AppsById,
     pub suite: check_suite::Model,
 }
@@ -38,7 +38,7 @@ impl CheckRunContext {
     ) -> Outcome<Self> {
         Ok(Self {
             view: GitObjectView::new(call, grant),
-            around: area.around(call, grant, commit).await?,
+            relations: area.relations(call, grant, commit).await?,
             apps: area.apps(call, std::slice::from_ref(suite)).await?,
             suite: suite.clone(),
         })
@@ -46,7 +46,7 @@ impl CheckRunContext {
 
     pub fn run(&self, row: &check_run::Model) -> CheckRun {
         let app = self.apps.get(&self.suite.app_id);
-        self.view.check_run(row, app, &self.around)
+        self.view.check_run(row, app, &self.relations)
     }
 
     async fn suite(&self, transaction: &Transaction) -> Outcome<CheckSuite> {
@@ -55,7 +55,7 @@ impl CheckRunContext {
         let app = self.apps.get(&self.suite.app_id);
         Ok(self
             .view
-            .check_suite(&self.suite, summary, app, &self.around))
+            .check_suite(&self.suite, summary, app, &self.relations))
     }
 
     /// Queues the events of a change that was just written.

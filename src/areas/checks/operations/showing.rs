@@ -46,11 +46,11 @@ impl Checks {
             .iter()
             .filter_map(|suite| Some((suite.id, apps.get(&suite.app_id)?)))
             .collect();
-        let around = self.around(call, grant, commit).await?;
+        let relations = self.relations(call, grant, commit).await?;
         let view = GitObjectView::new(call, grant);
         let views = rows.iter().map(|row| {
             let app = apps.get(&row.suite_id).copied();
-            view.check_run(row, app, &around)
+            view.check_run(row, app, &relations)
         });
         Ok(views.collect())
     }
@@ -66,11 +66,11 @@ impl Checks {
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
         let counted = store::counted(reads, &ids).await?;
         let apps = self.apps(call, rows).await?;
-        let around = self.around(call, grant, commit).await?;
+        let relations = self.relations(call, grant, commit).await?;
         let view = GitObjectView::new(call, grant);
         let views = rows.iter().map(|row| {
             let summary = summary(&counted, row.id);
-            view.check_suite(row, summary, apps.get(&row.app_id), &around)
+            view.check_suite(row, summary, apps.get(&row.app_id), &relations)
         });
         Ok(views.collect())
     }
@@ -114,7 +114,7 @@ impl Checks {
     }
 
     /// The related data of the check runs of a commit.
-    pub(super) async fn around(
+    pub(super) async fn relations(
         &self,
         call: &Call,
         grant: &RepositoryGrant,

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::super::{IssueComments, store};
-use super::showing::{CommentContext, shown};
+use super::showing::{CommentContext, comment_view};
 use crate::access::RepositoryGrant;
 use crate::comments::authors::Authors;
 use crate::comments::rules::{may_comment, not_spam};
@@ -67,7 +67,7 @@ impl IssueComments {
             authors: &authors,
             issues: &HashMap::from([(issue.id, IssueName::of(&issue))]),
         };
-        let comment = shown(&context, &row)?;
+        let comment = comment_view(&context, &row)?;
         let location = comment.url.0.clone();
         Ok(Reply::new(comment).location(location))
     }
@@ -185,7 +185,7 @@ async fn queue_comment_event(
         authors: &Authors::of(transaction, origin.repository, &authors).await?,
         issues: &HashMap::from([(issue.id, IssueName::of(issue))]),
     };
-    let comment = shown(&context, row)?;
+    let comment = comment_view(&context, row)?;
     let event = Event::IssueComment {
         action,
         comment: &comment,

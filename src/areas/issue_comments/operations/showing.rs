@@ -29,18 +29,18 @@ pub(super) struct CommentContext<'a> {
     pub issues: &'a HashMap<i64, IssueName>,
 }
 
-pub(super) fn shown(
+pub(super) fn comment_view(
     context: &CommentContext<'_>,
     row: &issue_comment::Model,
 ) -> Outcome<IssueComment> {
     let issue = context.issues.get(&row.issue_id).copied();
-    let around = IssueCommentRelations {
+    let relations = IssueCommentRelations {
         full_name: context.full_name,
         issue: issue.ok_or_else(|| Problem::internal("a comment has no issue"))?,
         author: context.authors.account(row.author_id),
         association: context.authors.association(row.author_id),
     };
-    Ok(view::comment(context.urls, context.media, row, around))
+    Ok(view::comment(context.urls, context.media, row, relations))
 }
 
 impl IssueComments {
@@ -74,7 +74,7 @@ impl IssueComments {
             };
             let mut renderings = Renderings::default();
             let views = rows.iter().map(|row| {
-                let mut comment = shown(&context, row)?;
+                let mut comment = comment_view(&context, row)?;
                 renderings.limit([&mut comment.body_html, &mut comment.body_text]);
                 Ok(comment)
             });
@@ -98,7 +98,7 @@ impl IssueComments {
             authors: &*Authors::cached(&self.app, &grant.repository, &authors).await?,
             issues: &store::names(&self.app.db, rows).await?,
         };
-        shown(&context, &row)
+        comment_view(&context, &row)
     }
 }
 

@@ -8,12 +8,12 @@ use crate::contract::project_fields::ProjectFieldType;
 use crate::contract::values::Day;
 use crate::entities::issue_field::IssueFieldDataType;
 use crate::entities::{issue_field_value, project_item, project_item_value};
-use crate::projects::{FieldContent, Whole};
+use crate::projects::{FieldContent, FieldWithContent};
 
 use project_item_value::Column;
 
 /// The value of an item in a field is one of these.
-pub fn matching(field: &Whole, values: &[String]) -> Result<Condition, String> {
+pub fn matching(field: &FieldWithContent, values: &[String]) -> Result<Condition, String> {
     let FieldContent::Own {
         options,
         iterations,
@@ -42,7 +42,7 @@ pub fn matching(field: &Whole, values: &[String]) -> Result<Condition, String> {
                 let titled = iterations.iter().filter(|row| is_name(&row.title));
                 condition.add(Column::IterationId.is_in(titled.map(|row| row.id)))
             }
-            _ => return Err(format!("{} cannot be filtered by", field.name())),
+            _ => return Err(format!("Items cannot be filtered by {}", field.name())),
         };
     }
     let mut matching_values = of_field(field.field.id);
@@ -51,7 +51,7 @@ pub fn matching(field: &Whole, values: &[String]) -> Result<Condition, String> {
 }
 
 /// An item has any value in a field.
-pub fn any(field: &Whole) -> SimpleExpr {
+pub fn any(field: &FieldWithContent) -> SimpleExpr {
     Expr::exists(match field.field.issue_field_id {
         Some(source) => of_issue_field(source),
         None => of_field(field.field.id),
@@ -59,7 +59,7 @@ pub fn any(field: &Whole) -> SimpleExpr {
 }
 
 /// The value of an item's issue in an issue field is one of these.
-fn of_issue(field: &Whole, values: &[String]) -> Result<Condition, String> {
+fn of_issue(field: &FieldWithContent, values: &[String]) -> Result<Condition, String> {
     let FieldContent::Issue {
         field: source,
         options,
@@ -102,8 +102,11 @@ fn content_column() -> SimpleExpr {
     ))
 }
 
-fn invalid_value(field: &Whole, value: &str) -> String {
-    format!("{}: {value} is not a value of the field", field.name())
+fn invalid_value(field: &FieldWithContent, value: &str) -> String {
+    format!(
+        "{}: {value} is not a valid value of the field",
+        field.name()
+    )
 }
 
 /// The value of an item's issue in an issue field.
@@ -147,7 +150,7 @@ fn text_column() -> SimpleExpr {
 /// A value equals the given one, or is within the given range.
 fn range<T: Into<sea_orm::Value>>(
     column: impl ColumnTrait,
-    field: &Whole,
+    field: &FieldWithContent,
     value: &str,
     read: impl Fn(&str) -> Option<T>,
 ) -> Result<Condition, String> {

@@ -18,7 +18,7 @@ use crate::entities::{issue, project_item, project_item_value};
 use crate::issues;
 use crate::issues::values;
 use crate::notify::ItemAction;
-use crate::projects::Whole;
+use crate::projects::FieldWithContent;
 
 impl ProjectItems {
     /// Adds an issue, unless the project has it. `unknown` is the error for a deleted issue.
@@ -147,7 +147,7 @@ async fn set_values<'a>(
     transaction: &Transaction,
     item: i64,
     settings: &[FieldAssignment<'a>],
-) -> Outcome<Vec<&'a Whole>> {
+) -> Outcome<Vec<&'a FieldWithContent>> {
     let stored = store::values(transaction, [item]).await?;
     let mut changed = Vec::new();
     for set in settings {
@@ -174,7 +174,7 @@ async fn set_issue_values<'a>(
     issue: &issue::Model,
     settings: &[FieldAssignment<'a>],
     now: i64,
-) -> Outcome<Vec<&'a Whole>> {
+) -> Outcome<Vec<&'a FieldWithContent>> {
     let of_issue = |set: &&FieldAssignment<'a>| matches!(set.value, SetTo::Issue(..));
     if !settings.iter().any(|set| of_issue(&set)) {
         return Ok(Vec::new());

@@ -202,7 +202,7 @@ impl ProjectItems {
             Some(grant) => grant.writable(),
             None => {
                 let name = set.field.name();
-                let message = format!("{name} is a field of the organization's issues alone");
+                let message = format!("{name} can only be set on issues of the organization");
                 Err(invalid("fields", message).into())
             }
         }

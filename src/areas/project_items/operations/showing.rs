@@ -14,19 +14,19 @@ use crate::contract::project_items::{ItemContent, ItemFields, ProjectItem, Simpl
 use crate::contract::reply::Outcome;
 use crate::entities::project_item;
 use crate::issues::values::{Values, of_issues};
-use crate::projects::{Whole, store as projects};
+use crate::projects::{FieldWithContent, store as projects};
 use crate::views::accounts::accounts;
 
 /// The fields to show, in display order.
 pub struct FieldSelection {
     /// `TITLE` and the ids of fields.
     ids: Vec<i64>,
-    fields: Vec<Whole>,
+    fields: Vec<FieldWithContent>,
 }
 
 impl FieldSelection {
     /// These fields; the title if there are none.
-    pub fn of(mut ids: Vec<i64>, fields: Vec<Whole>) -> Self {
+    pub fn of(mut ids: Vec<i64>, fields: Vec<FieldWithContent>) -> Self {
         if ids.is_empty() {
             ids.push(TITLE);
         }
@@ -34,17 +34,17 @@ impl FieldSelection {
     }
 
     /// The fields of the project, if they were read.
-    pub fn fields(&self) -> &[Whole] {
+    pub fn fields(&self) -> &[FieldWithContent] {
         &self.fields
     }
 
-    fn field(&self, id: i64) -> Option<&Whole> {
+    fn field(&self, id: i64) -> Option<&FieldWithContent> {
         self.fields.iter().find(|field| field.field.id == id)
     }
 
     fn has_repository(&self) -> bool {
         let chosen = self.ids.iter().filter_map(|id| self.field(*id));
-        let mut types = chosen.map(Whole::data_type);
+        let mut types = chosen.map(FieldWithContent::data_type);
         types.any(|data_type| data_type == ProjectFieldType::Repository)
     }
 
@@ -60,7 +60,7 @@ impl FieldSelection {
 
 impl ProjectItems {
     /// The fields of a project that the caller may see.
-    pub(super) async fn fields(&self, grant: &ProjectGrant) -> Outcome<Vec<Whole>> {
+    pub(super) async fn fields(&self, grant: &ProjectGrant) -> Outcome<Vec<FieldWithContent>> {
         let aggregates = [
             Kind::Project.of(grant.project.id),
             Kind::IssueFields.of(grant.owner.id),

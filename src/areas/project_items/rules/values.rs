@@ -10,12 +10,12 @@ use crate::entities::issue_field::{self, IssueFieldDataType};
 use crate::entities::issue_field_option;
 use crate::issues::values::{FieldValue, LONGEST_TEXT};
 use crate::projects::showing::issue_option_key;
-use crate::projects::{FieldContent, Whole};
+use crate::projects::{FieldContent, FieldWithContent};
 
 /// A field, and its new value; None removes the value.
 #[derive(Debug)]
 pub struct FieldAssignment<'a> {
-    pub field: &'a Whole,
+    pub field: &'a FieldWithContent,
     pub value: SetTo,
 }
 
@@ -30,7 +30,7 @@ pub enum SetTo {
 
 /// The assignments of a body, or all its problems.
 pub fn settings<'a>(
-    fields: &'a [Whole],
+    fields: &'a [FieldWithContent],
     requested: Vec<SetItemField>,
 ) -> Result<Vec<FieldAssignment<'a>>, Vec<FieldProblem>> {
     let (mut settings, mut problems): (Vec<FieldAssignment<'_>>, _) = (Vec::new(), Vec::new());
@@ -44,7 +44,7 @@ pub fn settings<'a>(
             .iter()
             .any(|set| set.field.field.id == requested.id)
         {
-            let message = format!("{} is given twice", field.name());
+            let message = format!("{} is listed more than once", field.name());
             problems.push(invalid(at("id"), message));
             continue;
         }
@@ -63,7 +63,7 @@ pub fn settings<'a>(
 }
 
 /// The new value of a field, or the reason why it is invalid.
-fn value(field: &Whole, requested: Option<TextOrNumber>) -> Result<SetTo, String> {
+fn value(field: &FieldWithContent, requested: Option<TextOrNumber>) -> Result<SetTo, String> {
     if let FieldContent::Issue {
         field: source,
         options,
@@ -73,7 +73,7 @@ fn value(field: &Whole, requested: Option<TextOrNumber>) -> Result<SetTo, String
         return Ok(SetTo::Issue(source.id, requested.transpose()?));
     }
     if !is_settable(field.data_type()) {
-        return Err("shows what the item has of its own and cannot be set".to_owned());
+        return Err("is read-only".to_owned());
     }
     let value = requested
         .map(|requested| own_value(field, requested))
@@ -82,7 +82,10 @@ fn value(field: &Whole, requested: Option<TextOrNumber>) -> Result<SetTo, String
 }
 
 /// A value for one of the project's own fields. An empty text is no value.
-pub fn own_value(field: &Whole, requested: TextOrNumber) -> Result<Option<NewValue>, String> {
+pub fn own_value(
+    field: &FieldWithContent,
+    requested: TextOrNumber,
+) -> Result<Option<NewValue>, String> {
     let FieldContent::Own {
         options,
         iterations,
@@ -108,7 +111,7 @@ pub fn own_value(field: &Whole, requested: TextOrNumber) -> Result<Option<NewVal
                     .id,
             )
         }
-        (data_type, _) => return Err(format!("takes {}", form(data_type))),
+        (data_type, _) => return Err(format!("must be {}", form(data_type))),
     };
     Ok(Some(value))
 }
@@ -122,7 +125,7 @@ fn issue_value(
     Ok(match (field.data_type, requested) {
         (IssueFieldDataType::Text, TextOrNumber::Text(text)) => match text_value(text)? {
             Some(NewValue::Text(text)) if !text.trim().is_empty() => FieldValue::Content(text),
-            _ => return Err("takes a text that is not blank, or null".to_owned()),
+            _ => return Err("must be a text that is not blank, or null".to_owned()),
         },
         (IssueFieldDataType::Number, TextOrNumber::Number(number)) => {
             FieldValue::Content(finite(&number)?.to_string())
@@ -138,27 +141,27 @@ fn issue_value(
             FieldValue::Options(vec![option.id])
         }
         (IssueFieldDataType::Text, _) => {
-            return Err(format!("takes {}", form(ProjectFieldType::Text)));
+            return Err(format!("must be {}", form(ProjectFieldType::Text)));
         }
         (IssueFieldDataType::Number, _) => {
-            return Err(format!("takes {}", form(ProjectFieldType::Number)));
+            return Err(format!("must be {}", form(ProjectFieldType::Number)));
         }
         (IssueFieldDataType::Date, _) => {
-            return Err(format!("takes {}", form(ProjectFieldType::Date)));
+            return Err(format!("must be {}", form(ProjectFieldType::Date)));
         }
         (IssueFieldDataType::SingleSelect | IssueFieldDataType::MultiSelect, _) => {
-            return Err(format!("takes {}", form(ProjectFieldType::SingleSelect)));
+            return Err(format!("must be {}", form(ProjectFieldType::SingleSelect)));
         }
     })
 }
 
 fn finite(number: &serde_json::Number) -> Result<f64, String> {
     let finite = number.as_f64().filter(|number| number.is_finite());
-    finite.ok_or_else(|| "takes a smaller number".to_owned())
+    finite.ok_or_else(|| "must be a smaller number".to_owned())
 }
 
 fn day(text: &str) -> Result<Day, String> {
-    let invalid = || format!("takes {}", form(ProjectFieldType::Date));
+    let invalid = || format!("must be {}", form(ProjectFieldType::Date));
     Day::parse(text).ok_or_else(invalid)
 }
 

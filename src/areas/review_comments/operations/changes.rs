@@ -19,7 +19,7 @@ use crate::pulls::lock_row;
 use crate::reviews::events::queue_comment_events;
 use crate::reviews::location::{CommentLocation, prepared};
 use crate::reviews::placement::Placement;
-use crate::reviews::showing::shown;
+use crate::reviews::showing::comment_view;
 use crate::reviews::{self, cached, creation, rules};
 use crate::urls::Urls;
 use crate::views::markdown::Text;
@@ -62,7 +62,7 @@ impl ReviewComments {
             authors: [author].into(),
             pulls: [pull.id].into(),
         };
-        let around = cached::relations(&self.app, &grant.repository, &references).await?;
+        let relations = cached::relations(&self.app, &grant.repository, &references).await?;
         let notified = notify::NotifiedComment {
             author,
             pull: &pull,
@@ -100,7 +100,7 @@ impl ReviewComments {
             self.app.outbox.wake();
         }
         let name = grant.full_name();
-        let comment = shown(&Urls::of(call), call.media, &name, &row, &around)?;
+        let comment = comment_view(&Urls::of(call), call.media, &name, &row, &relations)?;
         let location = comment.url.0.clone();
         Ok(Reply::new(comment).location(location))
     }

@@ -9,7 +9,7 @@ use crate::contract::call::Call;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::review_comments::{CommentList, ReviewComment};
 use crate::entities::review_comment;
-use crate::reviews::showing::{CommentPage, shown};
+use crate::reviews::showing::{CommentPage, comment_view};
 use crate::reviews::{cached, store};
 use crate::urls::Urls;
 
@@ -30,7 +30,7 @@ impl ReviewComments {
         let link = list.page.link(call, listed.total);
         let references = store::Referenced::by(&listed.comments);
         let page = CommentPage {
-            around: cached::relations(&self.app, &grant.repository, &references).await?,
+            relations: cached::relations(&self.app, &grant.repository, &references).await?,
             full_name: grant.full_name(),
             urls: Urls::of(call),
             media: call.media,
@@ -46,13 +46,13 @@ impl ReviewComments {
         row: review_comment::Model,
     ) -> Outcome<ReviewComment> {
         let references = store::Referenced::by(std::slice::from_ref(&row));
-        let around = cached::relations(&self.app, &grant.repository, &references).await?;
-        shown(
+        let relations = cached::relations(&self.app, &grant.repository, &references).await?;
+        comment_view(
             &Urls::of(call),
             call.media,
             &grant.full_name(),
             &row,
-            &around,
+            &relations,
         )
     }
 }

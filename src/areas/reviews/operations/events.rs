@@ -1,6 +1,6 @@
 //! The webhook events of reviews. Their reviews have the shape of the REST responses.
 
-use super::showing::{referenced, shown};
+use super::showing::{referenced, review_view};
 use crate::contract::media::Media;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
@@ -23,9 +23,9 @@ pub(super) async fn queue_review_event(
         return Ok(());
     }
     let references = referenced(pull, std::slice::from_ref(row));
-    let around = CommentRelations::of(transaction, origin.repository, &references).await?;
+    let relations = CommentRelations::of(transaction, origin.repository, &references).await?;
     let full_name = format!("{}/{}", origin.owner.login, origin.repository.name);
-    let review = shown(&origin.urls, Media::Raw, &full_name, pull, row, &around);
+    let review = review_view(&origin.urls, Media::Raw, &full_name, pull, row, &relations);
     let review = serde_json::to_value(review).map_err(Problem::internal)?;
     let event = Event::Review {
         action,

@@ -31,13 +31,13 @@ impl Reviews {
         let listed = store::list(reads, pull.id, call.caller.author(), page).await?;
         let link = page.link(call, listed.total);
         let references = referenced(&pull, &listed.rows);
-        let around = cached::relations(&self.app, &grant.repository, &references).await?;
+        let relations = cached::relations(&self.app, &grant.repository, &references).await?;
         let bytes = listed.rows.iter().map(bytes_of).sum();
         let (urls, media, full_name) = (Urls::of(call), call.media, grant.full_name());
         let views = move || {
             let mut renderings = Renderings::default();
             let views = listed.rows.iter().map(|row| {
-                let mut review = shown(&urls, media, &full_name, &pull, row, &around);
+                let mut review = review_view(&urls, media, &full_name, &pull, row, &relations);
                 renderings.limit([&mut review.body_html, &mut review.body_text]);
                 review
             });
@@ -75,7 +75,7 @@ impl Reviews {
         };
         let references = Referenced::by(&rows);
         let comments = CommentPage {
-            around: cached::relations(&self.app, &grant.repository, &references).await?,
+            relations: cached::relations(&self.app, &grant.repository, &references).await?,
             full_name: grant.full_name(),
             urls: Urls::of(call),
             media: call.media,
@@ -93,11 +93,11 @@ impl Reviews {
         row: &review::Model,
     ) -> Outcome<Reply<200, Review>> {
         let references = referenced(pull, std::slice::from_ref(row));
-        let around = cached::relations(&self.app, &grant.repository, &references).await?;
+        let relations = cached::relations(&self.app, &grant.repository, &references).await?;
         let urls = Urls::of(call);
         let name = grant.full_name();
-        Ok(Reply::new(shown(
-            &urls, call.media, &name, pull, row, &around,
+        Ok(Reply::new(review_view(
+            &urls, call.media, &name, pull, row, &relations,
         )))
     }
 }
@@ -110,21 +110,21 @@ pub(super) fn referenced(pull: &pull::Model, rows: &[review::Model]) -> Referenc
     }
 }
 
-pub(super) fn shown(
+pub(super) fn review_view(
     urls: &Urls,
     media: Media,
     full_name: &str,
     pull: &pull::Model,
     row: &review::Model,
-    around: &CommentRelations,
+    relations: &CommentRelations,
 ) -> Review {
-    let around = view::ReviewRelations {
+    let relations = view::ReviewRelations {
         full_name,
         pull,
-        author: around.authors.account(row.author_id),
-        association: around.authors.association(row.author_id),
+        author: relations.authors.account(row.author_id),
+        association: relations.authors.association(row.author_id),
     };
-    view::review(urls, media, row, around)
+    view::review(urls, media, row, relations)
 }
 
 /// The size of the texts of a review.

@@ -1,4 +1,4 @@
-//! A webhook with its attempt, and the switch of delivery.
+//! Webhook deliveries and the delivery settings.
 
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
@@ -7,76 +7,79 @@ use serde::{Deserialize, Serialize};
 use super::super::super::body::Readable;
 use super::super::super::values::{JsonObject, Nullable, Timestamp};
 
-/// What became of a webhook.
+/// The status of a webhook delivery. `pending`: not sent yet, or being sent. `delivered`: the
+/// receiver responded with a status from 200 to 299. `failed`: the receiver could not be reached
+/// or responded with another status. `recorded`: not sent, because the app has no webhook URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum DeliveryState {
-    /// It waits to be sent, or is being sent.
     Pending,
-    /// The receiver answered with a status of 200 to 299.
     Delivered,
-    /// The receiver could not be reached or answered otherwise.
     Failed,
-    /// Its app has no address, so it is not sent.
     Recorded,
 }
 
-/// A webhook, and what became of one attempt to deliver it.
+/// An attempt to deliver a webhook.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct WebhookDelivery {
+    /// The identifier of the delivery.
     pub id: i64,
-    /// Identifies the event; the same for every app that was told of it, and for redeliveries.
+    /// The identifier of the event. It is the same for every app that receives the event, and
+    /// for redeliveries.
     pub guid: String,
-    /// The app that it is for.
+    /// The slug of the app that receives the webhook.
     pub app: String,
     /// The name of the event.
     pub event: String,
-    /// What happened; null for events without actions.
+    /// The action of the event. `null` for events without actions.
     pub action: Nullable<String>,
-    /// Null for events about the app itself.
+    /// The identifier of the installation. `null` for events about the app itself.
     pub installation_id: Nullable<i64>,
-    /// Null for events that are not about one repository.
+    /// The identifier of the repository. `null` for events that are not about one repository.
     pub repository_id: Nullable<i64>,
     pub status: DeliveryState,
-    /// Whether it repeats an earlier delivery.
+    /// Whether the delivery is a redelivery.
     pub redelivery: bool,
-    /// Which attempt it is, of those that the server makes by itself; 1 is the first.
+    /// The number of the attempt, starting at 1. The server's automatic retries increase it.
     pub attempt: i64,
+    /// When the delivery was created.
     pub created_at: Timestamp,
-    /// When a delivery that waits is due; null if none is.
+    /// When a pending delivery is due. `null` if the delivery is not pending.
     pub next_attempt_at: Nullable<Timestamp>,
-    /// When the attempt ended; null before.
+    /// When the attempt ended. `null` until then.
     pub delivered_at: Nullable<Timestamp>,
-    /// How many milliseconds the attempt took; null before it ended.
+    /// The duration of the attempt, in milliseconds. `null` until it ends.
     pub duration_ms: Nullable<i64>,
-    /// Why it failed, in words; null if it did not.
+    /// Why the attempt failed. `null` if it did not.
     pub error: Nullable<String>,
     pub request: DeliveryRequest,
-    /// Null without an answer.
+    /// The response of the receiver. `null` if there is none.
     pub response: Nullable<DeliveryResponse>,
 }
 
-/// What is sent.
+/// The request of a webhook delivery.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct DeliveryRequest {
-    /// Where it went; null before the attempt, and if there is no address.
+    /// The URL to which the request was sent. `null` before the attempt, and if the app has no
+    /// webhook URL.
     pub url: Nullable<String>,
-    /// As they were sent; null before the attempt.
+    /// The headers of the request. `null` before the attempt.
     pub headers: Nullable<JsonObject>,
-    /// The event. Null in lists if it is larger than 64 KiB: get the delivery by itself.
+    /// The payload of the event. `null` in lists if it is larger than 64 KiB: get the single
+    /// delivery instead.
     pub payload: Nullable<JsonObject>,
 }
 
-/// What the receiver answered.
+/// The response to a webhook delivery.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct DeliveryResponse {
-    /// The status.
+    /// The HTTP status of the response.
     pub status: i64,
-    /// As they came.
+    /// The headers of the response.
     pub headers: JsonObject,
-    /// The first 64 KiB of the body.
+    /// The first 64 KiB of the response body.
     pub body: String,
 }
 
@@ -114,11 +117,11 @@ impl Example for WebhookDelivery {
     }
 }
 
-/// Whether webhooks are sent.
+/// The settings of webhook delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct DeliverySettings {
-    /// Whether webhooks wait instead of being sent.
+    /// Whether delivery is paused, so that webhooks stay pending.
     pub paused: bool,
 }
 

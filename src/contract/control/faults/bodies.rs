@@ -1,4 +1,4 @@
-//! The body that makes a fault.
+//! The body of `create_fault`.
 
 use poem_openapi::Object;
 use poem_openapi::types::Example;
@@ -7,36 +7,39 @@ use serde::{Deserialize, Serialize};
 use super::super::super::body::Readable;
 use super::{FaultEffect, FaultMethod};
 
-/// The body of `create_fault`: which requests, how often, and what becomes of them.
+/// The body of `create_fault`: which requests fail, how often and how.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct CreateFault {
-    /// Only requests for this operation, by its `operationId`, such as `create_ref`.
+    /// The `operationId` of the operation that the fault applies to, such as `create_ref`. If
+    /// omitted, all operations.
     #[oai(skip_serializing_if_is_none, validator(max_length = 100))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
-    /// Only requests of this method.
+    /// The HTTP method that the fault applies to. If omitted, all methods.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<FaultMethod>,
-    /// Only requests for these paths, without the address of the world and without `/api/v3`.
-    /// `*` stands for anything within a segment, `**` for anything.
+    /// The pattern of the paths that the fault applies to, without the base path of the world and
+    /// without `/api/v3`. `*` matches any part of a segment, `**` any part of the path. If omitted,
+    /// all paths.
     #[oai(
         skip_serializing_if_is_none,
         validator(min_length = 1, max_length = 500)
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Only requests of this caller: the login of a user, the name of an app, or a kind:
-    /// `anonymous`, `classic`, `oauth`, `fine_grained`, `app_user`, `installation` or `app`.
+    /// The caller that the fault applies to: the login of a user, the slug of an app, or a kind of
+    /// caller (`anonymous`, `classic`, `oauth`, `fine_grained`, `app_user`, `installation` or
+    /// `app`). If omitted, all callers.
     #[oai(
         skip_serializing_if_is_none,
         validator(min_length = 1, max_length = 100)
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caller: Option<String>,
-    /// How likely it is used for a request that it applies to: above 0 and at most 1, which is
-    /// the default.
+    /// The probability with which the fault is used for a matching request: above 0 and at most 1.
+    /// If omitted, 1.
     #[oai(
         skip_serializing_if_is_none,
         validator(
@@ -46,7 +49,7 @@ pub struct CreateFault {
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probability: Option<f64>,
-    /// How many requests that it applies to pass before it is used first; none by default.
+    /// The number of matching requests that pass before the fault is first used. If omitted, 0.
     #[oai(
         skip_serializing_if_is_none,
         validator(
@@ -56,7 +59,7 @@ pub struct CreateFault {
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip: Option<i64>,
-    /// How often it is used; without end by default.
+    /// The maximum number of times that the fault is used. If omitted, there is no limit.
     #[oai(
         skip_serializing_if_is_none,
         validator(
@@ -67,8 +70,8 @@ pub struct CreateFault {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<i64>,
     pub effect: FaultEffect,
-    /// The status of the answer, between 400 and 599. Needed with `status`; with a limit it may
-    /// be 403, the default, or 429.
+    /// The HTTP status of the response, from 400 to 599. Required for the effect `status`. For
+    /// `primary_limit` and `secondary_limit`, 403 (the default) or 429.
     #[oai(
         skip_serializing_if_is_none,
         validator(
@@ -78,11 +81,12 @@ pub struct CreateFault {
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<i64>,
-    /// The message of the answer. GitHub's by default. Only with `status`.
+    /// The message of the response. If omitted, GitHub's message. Only for the effect `status`.
     #[oai(skip_serializing_if_is_none, validator(max_length = 1000))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The seconds of `Retry-After`. 60 by default with `secondary_limit`; also with `status`.
+    /// The value of `Retry-After`, in seconds. Only for the effects `secondary_limit` (60 if
+    /// omitted) and `status`.
     #[oai(
         skip_serializing_if_is_none,
         validator(
@@ -92,8 +96,8 @@ pub struct CreateFault {
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<i64>,
-    /// How many seconds from the request on the budget is whole again. Only with
-    /// `primary_limit`; 3600 by default.
+    /// The number of seconds from the request until the rate limit resets. Only for the effect
+    /// `primary_limit`. If omitted, 3600.
     #[oai(
         skip_serializing_if_is_none,
         validator(
@@ -103,8 +107,8 @@ pub struct CreateFault {
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reset_after: Option<i64>,
-    /// How many milliseconds the answer waits. Needed with `latency`, and possible with any
-    /// effect.
+    /// The delay of the response, in milliseconds. Required for the effect `latency`, optional for
+    /// all others.
     #[oai(
         skip_serializing_if_is_none,
         validator(
@@ -114,8 +118,8 @@ pub struct CreateFault {
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_ms: Option<i64>,
-    /// Whether the request is carried out before it fails, so that only its answer is lost.
-    /// `latency`, `truncate` and `malformed` always do that.
+    /// Whether the request is processed before it fails, so that only its response is lost. Always
+    /// the case for `latency`, `truncate` and `malformed`.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<bool>,
@@ -124,7 +128,7 @@ pub struct CreateFault {
 impl Readable for CreateFault {}
 
 impl CreateFault {
-    /// A rule for every request.
+    /// A fault that applies to every request.
     pub fn all(effect: FaultEffect) -> Self {
         Self {
             operation: None,

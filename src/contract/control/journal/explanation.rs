@@ -1,4 +1,4 @@
-//! Why a request was answered as it was: the decisions in their order.
+//! The explanation of a response: the decisions about the request, in order.
 
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
@@ -6,91 +6,91 @@ use serde::{Deserialize, Serialize};
 
 use super::super::super::values::Nullable;
 
-/// The decisions on a request in their order.
+/// The decisions about a request, in order.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct Explanation {
-    /// All of it as one line.
+    /// The whole explanation in one line.
     pub line: String,
-    /// Every decision for a request that was refused; for others who asked, and what admitted
-    /// them.
+    /// The decisions. For a refused request, all of them; for any other, only who the caller is and
+    /// what granted access.
     pub steps: Vec<ExplanationStep>,
 }
 
-/// One decision.
+/// A decision about a request.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(rename = "Step")]
 pub struct ExplanationStep {
     pub check: Check,
-    /// What was looked at.
+    /// What the check was applied to, such as `repository acme/secret`.
     pub subject: String,
-    /// What the request needed here.
+    /// What the request needs to pass the check.
     pub needed: Nullable<String>,
-    /// What was found instead, or what sufficed.
+    /// What the check found, whether it sufficed or not.
     pub found: Nullable<String>,
     pub outcome: StepOutcome,
-    /// The decision in words.
+    /// The decision as text.
     pub sentence: String,
-    /// What would let the same request pass this check: any one of these.
+    /// The changes that would let the same request pass the check. Any one of them suffices.
     pub advice: Vec<Advice>,
 }
 
-/// What was checked.
+/// The kind of check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum Check {
-    /// Whose the credential is.
+    /// Who the credential belongs to.
     Credential,
-    /// Whether a limit was reached.
+    /// Whether a limit was exceeded.
     Limit,
-    /// A fault that was asked for.
+    /// An injected fault.
     Fault,
-    /// Whether there is such an operation.
+    /// Whether the operation exists.
     Route,
     /// Whether the operation works with this kind of token.
     TokenKind,
     /// Whether the installation is suspended.
     Suspension,
-    /// Whether what the path names exists.
+    /// Whether the resource in the path exists.
     Existence,
-    /// Whether the token or the app reaches it.
+    /// Whether the token or the app has access to the resource.
     Reach,
-    /// What the user is to it.
+    /// The role of the user on the resource.
     Role,
     /// The scopes of the token.
     Scope,
     /// The permissions of the token or the app.
     Permission,
-    /// What the operation itself decided.
+    /// The decision of the operation itself.
     Operation,
 }
 
-/// How a check ended.
+/// The outcome of a check: `passed`, `refused` with a reason in the response, or `hidden` as if
+/// the resource did not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum StepOutcome {
     Passed,
-    /// Refused, in words that the caller was told.
     Refused,
-    /// Refused as if there were nothing.
     Hidden,
 }
 
-/// A change that would help.
+/// A change that would let a request pass a check.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 pub struct Advice {
     pub action: AdviceAction,
-    /// What to change: `token`, or a thing by its name.
+    /// What to change: `token`, or the name of the resource.
     pub target: String,
-    /// What to give it, such as `repo` or `contents: write`. Empty if the action says it all.
+    /// The value to add or set, such as `repo` or `contents: write`. Empty if the action needs
+    /// none.
     pub value: String,
-    /// The advice in words.
+    /// The advice as text.
     pub sentence: String,
 }
 
-/// A way to change who may do what.
+/// The kind of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
@@ -103,7 +103,7 @@ pub enum AdviceAction {
     ChangeTokenKind,
     /// Send a token of this user.
     ChangeUser,
-    /// Make the fine-grained token one for this resource owner.
+    /// Send a fine-grained token for this resource owner.
     ChangeResourceOwner,
     /// Send a token of the installation on this account.
     ChangeInstallation,
@@ -123,9 +123,9 @@ pub enum AdviceAction {
     AddMember,
     /// Make the user a collaborator of the repository with this permission.
     AddCollaborator,
-    /// Make it, or correct the name.
+    /// Create the resource, or correct its name.
     Create,
-    /// Wait until the limit is over, or raise it.
+    /// Wait until the limit resets, or raise it.
     Wait,
     /// Change the request itself.
     ChangeRequest,

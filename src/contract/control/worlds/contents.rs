@@ -1,4 +1,4 @@
-//! What exists in a world, in a few words each.
+//! Summaries of the contents of a world.
 
 use poem_openapi::Object;
 use poem_openapi::types::Example;
@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use super::super::super::values::Timestamp;
 
-/// What exists in a world: a page of each kind.
+/// The contents of a world: a page of each kind.
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct WorldContents {
     /// Users, organizations and bots.
     pub accounts: Vec<WorldAccount>,
-    /// Who belongs to organizations.
+    /// The members of organizations.
     pub members: Vec<WorldMember>,
     pub repositories: Vec<WorldRepository>,
-    /// Who may do what in single repositories.
+    /// The collaborators of repositories.
     pub collaborators: Vec<WorldCollaborator>,
     /// Issues of all repositories, without pull requests.
     pub issues: Vec<WorldIssue>,
@@ -23,12 +23,12 @@ pub struct WorldContents {
     pub pull_requests: Vec<WorldPull>,
     /// Projects of organizations and users.
     pub projects: Vec<WorldProject>,
-    /// Apps, with what is needed to act as them.
+    /// Apps, with their private keys where they are known.
     pub apps: Vec<WorldApp>,
     pub installations: Vec<WorldInstallation>,
     /// Tokens, with their values where they are known.
     pub tokens: Vec<WorldToken>,
-    /// Whether there are more of any kind on the next page.
+    /// Whether the next page has more of any kind.
     pub more: bool,
 }
 
@@ -66,10 +66,11 @@ impl Example for WorldContents {
 /// A user, an organization or the bot of an app.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 pub struct WorldAccount {
+    /// The identifier of the account.
     pub id: i64,
-    /// The name in paths.
+    /// The login of the account.
     pub login: String,
-    /// `user`, `organization` or `bot`.
+    /// The kind of account: `user`, `organization` or `bot`.
     pub kind: String,
 }
 
@@ -80,66 +81,71 @@ pub struct WorldMember {
     pub organization: String,
     /// The login of the user.
     pub user: String,
-    /// `member` or `admin`.
+    /// The role of the user in the organization: `member` or `admin`.
     pub role: String,
 }
 
 /// A repository.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 pub struct WorldRepository {
+    /// The identifier of the repository.
     pub id: i64,
-    /// Owner and name.
+    /// The owner and the name of the repository.
     pub full_name: String,
-    /// `public`, `private` or `internal`.
+    /// The visibility of the repository: `public`, `private` or `internal`.
     pub visibility: String,
-    /// Without `refs/heads/`.
+    /// The default branch of the repository, without `refs/heads/`.
     pub default_branch: String,
 }
 
-/// What a user may do in one repository.
+/// A collaborator of a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 pub struct WorldCollaborator {
     /// The owner and the name of the repository.
     pub repository: String,
     /// The login of the user.
     pub user: String,
-    /// `read`, `triage`, `write`, `maintain` or `admin`.
+    /// The permission of the user on the repository: `read`, `triage`, `write`, `maintain` or
+    /// `admin`.
     pub permission: String,
 }
 
 /// An issue.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 pub struct WorldIssue {
+    /// The identifier of the issue.
     pub id: i64,
-    /// The owner and the name of its repository.
+    /// The owner and the name of the repository.
     pub repository: String,
-    /// The number in paths.
+    /// The number of the issue in paths.
     pub number: i64,
-    /// The title, as it was written.
+    /// The title of the issue.
     pub title: String,
 }
 
 /// A pull request.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 pub struct WorldPull {
+    /// The identifier of the pull request.
     pub id: i64,
-    /// The owner and the name of its repository.
+    /// The owner and the name of the repository.
     pub repository: String,
-    /// The number in paths.
+    /// The number of the pull request in paths.
     pub number: i64,
-    /// The title, as it was written.
+    /// The title of the pull request.
     pub title: String,
 }
 
 /// A project.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 pub struct WorldProject {
+    /// The identifier of the project.
     pub id: i64,
-    /// The login of its owner.
+    /// The login of the project's owner.
     pub owner: String,
-    /// The number in paths.
+    /// The number of the project in paths.
     pub number: i64,
-    /// The title, as it was written.
+    /// The title of the project.
     pub title: String,
 }
 
@@ -147,16 +153,17 @@ pub struct WorldProject {
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct WorldApp {
+    /// The identifier of the app.
     pub id: i64,
-    /// The name in paths.
+    /// The name of the app in paths.
     pub slug: String,
-    /// The issuer for JSON web tokens.
+    /// The client ID of the app, which is the issuer of its JSON web tokens.
     pub client_id: String,
-    /// Where its webhooks go.
+    /// The URL to which the app's webhooks are delivered.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub webhook_url: Option<String>,
-    /// The private key to sign with, in PEM, if it is that of the demo.
+    /// The private key of the app, in PEM. Only present if it is the key of the demo world.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub private_key: Option<String>,
@@ -174,15 +181,16 @@ impl Example for WorldApp {
     }
 }
 
-/// An app on an account.
+/// An installation of an app on an account.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 pub struct WorldInstallation {
+    /// The identifier of the installation.
     pub id: i64,
     /// The slug of the app.
     pub app: String,
     /// The login of the account.
     pub account: String,
-    /// `all` or `selected`: which repositories of the account it reaches.
+    /// The repositories of the account that the installation can access: `all` or `selected`.
     pub repository_selection: String,
 }
 
@@ -190,26 +198,27 @@ pub struct WorldInstallation {
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct WorldToken {
+    /// The identifier of the token.
     pub id: i64,
-    /// `classic`, `fine_grained`, `oauth`, `app_user` or `installation`.
+    /// The kind of token: `classic`, `fine_grained`, `oauth`, `app_user` or `installation`.
     pub kind: String,
-    /// A login, or `app on account` for an installation.
+    /// The holder of the token: a login, or `app on account` for an installation.
     pub holder: String,
-    /// The value, if this process has loaded or made the token.
+    /// The value of the token. Only present if this process loaded or created the token.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// The last characters of the value.
+    /// The last characters of the token.
     pub hint: String,
-    /// What it is for, or what it may do.
+    /// The purpose or the permissions of the token.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// From when on it is refused.
+    /// When the token expires.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
-    /// Whether it can be used now.
+    /// Whether the token can currently be used.
     pub active: bool,
 }
 

@@ -1,7 +1,7 @@
 //! Links lead from one operation to the next.
 
 use super::super::{companion, operations, service};
-use super::{Handed, LINKS, Links, NEW_REF, Value};
+use super::{Argument, LINKS, Links, NEW_REF, Value};
 
 fn named<'a>(document: &'a Value, id: &str) -> Option<&'a Value> {
     operations(document).find(|operation| operation["operationId"] == id)
@@ -19,7 +19,7 @@ fn all() -> impl Iterator<Item = (&'static str, &'static Links)> {
         .flat_map(|links| links.from.iter().map(move |from| (*from, links)))
 }
 
-/// The operation that a link leads from, and the document that has it.
+/// The source operation of a link, and its document.
 fn source(id: &str) -> (&'static Value, &'static Value) {
     let documents = [service(), companion()].into_iter();
     let mut found = documents.filter_map(|document| Some((named(document, id)?, document)));
@@ -27,23 +27,23 @@ fn source(id: &str) -> (&'static Value, &'static Value) {
 }
 
 #[test]
-fn a_link_leads_from_an_answer_that_is_there_to_an_operation_of_the_same_document() {
+fn a_link_connects_a_documented_response_to_an_operation_of_the_same_document() {
     for (id, links) in all() {
         let (from, document) = source(id);
-        let answer = &from["responses"][links.status];
-        assert!(answer["description"].is_string(), "{id}");
+        let response = &from["responses"][links.status];
+        assert!(response["description"].is_string(), "{id}");
         for target in links.to {
             assert!(named(document, target).is_some(), "{target}");
-            assert_eq!(answer["links"][target]["operationId"], *target);
+            assert_eq!(response["links"][target]["operationId"], *target);
         }
     }
 }
 
 #[test]
-fn a_link_fills_the_whole_path_from_what_the_request_named_and_the_answer_says() {
+fn a_link_fills_every_path_parameter_from_the_request_or_the_response() {
     for (id, links) in all() {
         let (from, document) = source(id);
-        let known = |(_, expression): &Handed| match expression.strip_prefix("$request.path.") {
+        let known = |(_, expression): &Argument| match expression.strip_prefix("$request.path.") {
             Some(parameter) => in_path(from).contains(&parameter),
             None => expression.starts_with("$response.body#/"),
         };
@@ -51,8 +51,8 @@ fn a_link_fills_the_whole_path_from_what_the_request_named_and_the_answer_says()
         for target in links.to {
             let mut needed = in_path(named(document, target).unwrap());
             needed.retain(|name| id != NEW_REF || *name != "ref");
-            let handed: Vec<_> = links.with.iter().map(|(name, _)| *name).collect();
-            assert_eq!(needed, handed, "{id} to {target}");
+            let given: Vec<_> = links.with.iter().map(|(name, _)| *name).collect();
+            assert_eq!(needed, given, "{id} to {target}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the bodies take, and in which words they refuse.
+//! The accepted bodies, and the sentences about refused ones.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::super::super::body::read;
 use super::super::super::problem::Problem;
 use super::*;
 
-/// The sentences with which an organization's body is refused.
+/// The sentences about a refused body for an organization's project.
 fn sentences(body: Value) -> Vec<String> {
     match read::<AddOrgProjectField>(body) {
         Err(Problem::Malformed(sentences)) => sentences,
@@ -14,7 +14,7 @@ fn sentences(body: Value) -> Vec<String> {
     }
 }
 
-fn assert_said(body: Value, expected: &str) {
+fn assert_refused(body: Value, expected: &str) {
     let said = sentences(body);
     assert_eq!(said[0], r#"No subschema in "oneOf" matched."#);
     assert!(
@@ -32,7 +32,7 @@ fn iteration(configuration: &Value) -> Value {
 }
 
 #[test]
-fn an_issue_field_alone_is_enough_for_an_organization_and_nothing_to_a_user() {
+fn an_issue_field_alone_is_enough_for_an_organization_and_refused_for_a_user() {
     let body = json!({"issue_field_id": 4001});
     assert!(matches!(
         read(body.clone()),
@@ -78,7 +78,7 @@ fn a_name_and_a_data_type_are_enough_for_a_plain_field() {
 }
 
 #[test]
-fn an_option_is_gray_and_undescribed_unless_it_says_otherwise() {
+fn an_option_is_gray_and_without_description_by_default() {
     let body = single_select(&json!([
         {"name": "S"}, {"name": "L", "color": "RED", "description": "Weeks"}]));
     let Ok(AddOrgProjectField::SingleSelect(field)) = read(body) else {
@@ -124,25 +124,25 @@ fn every_example_has_exactly_one_form() {
 }
 
 #[test]
-fn a_mixture_of_forms_is_told_which_keys_do_not_belong_together() {
+fn a_mixture_of_forms_is_refused_with_its_extra_keys() {
     let mut body = single_select(&json!([{"name": "S"}]));
     body["issue_field_id"] = 4001.into();
-    assert_said(
+    assert_refused(
         body.clone(),
         r#""single_select_options" is not a permitted key."#,
     );
-    assert_said(body, r#""issue_field_id" is not a permitted key."#);
+    assert_refused(body, r#""issue_field_id" is not a permitted key."#);
 }
 
 #[test]
 fn an_unknown_key_is_named_wherever_the_form_is_closed() {
-    assert_said(
+    assert_refused(
         json!({"name": "Notes", "data_type": "text", "colour": "RED"}),
         r#""colour" is not a permitted key."#,
     );
     let listed = json!({"start_date": "2026-01-05", "duration": 14, "iterations": [
         {"title": "One", "start_date": "2026-01-05", "duration": 7, "goal": "?"}]});
-    assert_said(
+    assert_refused(
         iteration(&listed),
         "For 'properties/iteration_configuration/properties/iterations/items', \
          \"goal\" is not a permitted key.",
@@ -151,15 +151,15 @@ fn an_unknown_key_is_named_wherever_the_form_is_closed() {
 
 #[test]
 fn a_single_select_field_needs_between_one_and_fifty_options() {
-    assert_said(
+    assert_refused(
         json!({"name": "Size", "data_type": "single_select"}),
         r#""single_select_options" wasn't supplied."#,
     );
-    assert_said(
+    assert_refused(
         single_select(&json!([])),
         "For 'properties/single_select_options', 1 item required; only 0 were supplied.",
     );
-    assert_said(
+    assert_refused(
         single_select(&vec![json!({"name": "S"}); 51].into()),
         "For 'properties/single_select_options', \
          No more than 50 items are allowed; 51 were supplied.",
@@ -168,11 +168,11 @@ fn a_single_select_field_needs_between_one_and_fifty_options() {
 
 #[test]
 fn an_option_needs_a_name_and_a_colour_that_exists() {
-    assert_said(
+    assert_refused(
         single_select(&json!([{"color": "RED"}])),
         "For 'properties/single_select_options/items', \"name\" wasn't supplied.",
     );
-    assert_said(
+    assert_refused(
         single_select(&json!([{"name": "S", "color": "red"}])),
         "For 'properties/single_select_options/items/properties/color', red is not a member of \
          [\"BLUE\", \"GRAY\", \"GREEN\", \"ORANGE\", \"PINK\", \"PURPLE\", \"RED\", \"YELLOW\"].",
@@ -180,22 +180,22 @@ fn an_option_needs_a_name_and_a_colour_that_exists() {
 }
 
 #[test]
-fn an_iteration_field_needs_its_configuration_whole() {
-    assert_said(
+fn an_iteration_field_needs_a_complete_configuration() {
+    assert_refused(
         json!({"name": "Sprint", "data_type": "iteration"}),
         r#""iteration_configuration" wasn't supplied."#,
     );
-    assert_said(
+    assert_refused(
         iteration(&json!({})),
         "For 'properties/iteration_configuration', \
          \"duration\", \"start_date\" weren't supplied.",
     );
-    assert_said(
+    assert_refused(
         iteration(&json!({"start_date": "2026-02-30", "duration": 14})),
         "For 'properties/iteration_configuration/properties/start_date', \
          2026-02-30 is not a valid date.",
     );
-    assert_said(
+    assert_refused(
         iteration(&json!({"start_date": "2026-01-05", "duration": 0})),
         "For 'properties/iteration_configuration/properties/duration', \
          0 must be greater than or equal to 1.",

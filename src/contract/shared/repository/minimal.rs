@@ -1,4 +1,4 @@
-//! A repository as commit statuses and check suites show it.
+//! A repository in commit statuses and check suites.
 
 use poem_openapi::Object;
 use poem_openapi::types::Example;
@@ -8,21 +8,28 @@ use super::super::super::values::{Nullable, Url};
 use super::super::user::User;
 use super::{NestedRepository, RepositoryParts};
 
-/// A repository, in short.
+/// A repository with its basic properties.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct MinimalRepository {
+    /// The identifier of the repository.
     pub id: i64,
     /// The global identifier.
     pub node_id: String,
+    /// The name of the repository.
     pub name: String,
     /// The owner and the name: `acme/gadgets`.
     pub full_name: String,
+    /// Whether the repository is private.
     pub private: bool,
     pub owner: User,
+    /// The URL of the repository's page.
     pub html_url: Url,
+    /// The description of the repository.
     pub description: Nullable<String>,
+    /// Whether the repository is a fork.
     pub fork: bool,
+    /// The API URL of the repository.
     pub url: Url,
     #[oai(flatten)]
     #[serde(flatten)]

@@ -1,12 +1,11 @@
-//! What is set for a repository: who may see it, how it is licensed, what it is used
-//! for, and how pull requests get into it.
+//! The settings of a repository: visibility, license, features and merge methods.
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
 use super::super::super::values::{Nullable, Url};
 
-/// Who may open pull requests.
+/// Who can create pull requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
@@ -15,18 +14,18 @@ pub enum PullCreationPolicy {
     CollaboratorsOnly,
 }
 
-/// Who may see a repository.
+/// Who can see a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum RepositoryVisibility {
     Public,
     Private,
-    /// Everybody in the organization that owns it.
+    /// Visible to the members of the organization that owns it.
     Internal,
 }
 
-/// What a user may do with a repository.
+/// The permissions of a user on a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
 pub struct RepositoryPermissions {
     pub admin: bool,
@@ -36,21 +35,24 @@ pub struct RepositoryPermissions {
     pub pull: bool,
 }
 
-/// The licence that a repository is under.
+/// The license of a repository.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct License {
-    /// The SPDX identifier in lower case.
+    /// The SPDX identifier of the license, in lower case.
     pub key: String,
+    /// The name of the license.
     pub name: String,
+    /// The API URL of the license.
     pub url: Nullable<Url>,
-    /// The SPDX identifier.
+    /// The SPDX identifier of the license.
     pub spdx_id: Nullable<String>,
     /// The global identifier.
     pub node_id: String,
+    /// The URL of the license's page.
     pub html_url: Url,
 }
 
-/// What a repository is used for beside its code.
+/// The features of a repository besides its code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
 pub struct RepositoryFeatures {
     pub has_issues: bool,
@@ -62,7 +64,7 @@ pub struct RepositoryFeatures {
     pub has_discussions: bool,
 }
 
-/// How pull requests may be merged.
+/// The merge methods of a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
 pub struct RepositoryMerging {
     pub allow_squash_merge: bool,

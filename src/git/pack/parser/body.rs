@@ -107,7 +107,7 @@ impl EntryBody {
     fn take(&mut self, bytes: &[u8]) -> Result<(), PackError> {
         self.inflated += bytes.len() as u64;
         if self.inflated > u64::from(self.entry.size) {
-            return Err(self.bad_object("the object inflates to more than it says"));
+            return Err(self.bad_object("the object is longer than declared"));
         }
         let kept_bytes = match self.whole {
             None => bytes.len().min(delta::LONGEST_SIZES - self.content.len()),
@@ -124,11 +124,10 @@ impl EntryBody {
     /// The entry, named if it is whole, and its content unless it is a blob.
     pub(super) fn finish(mut self, packed: u64) -> Result<(PackEntry, Vec<u8>), PackError> {
         if self.inflated != u64::from(self.entry.size) {
-            return Err(self.bad_object("the object inflates to less than it says"));
+            return Err(self.bad_object("the object is shorter than declared"));
         }
         let packed = u32::try_from(packed);
-        self.entry.packed =
-            packed.map_err(|_| self.bad_object("the object is larger than is stored"))?;
+        self.entry.packed = packed.map_err(|_| self.bad_object("the object is too large"))?;
         if self.whole.is_some() {
             self.entry.sha = Sha::from_bytes(self.hasher.finalize_reset().into());
             self.entry.kind = self.whole;

@@ -76,7 +76,7 @@ impl Upload {
         let length = self.compressed.len().min(COMPRESSED);
         let consumed = gzip.write(&self.compressed[..length])?;
         if consumed == 0 {
-            return Err(io::Error::other("there is more than the compressed body"));
+            return Err(io::Error::other("there is data after the compressed body"));
         }
         self.compressed.advance(consumed);
         self.ready = std::mem::take(gzip.get_mut()).into();

@@ -100,8 +100,8 @@ fn authority_key(path: &Path) -> Result<KeyPair, TlsError> {
     key.map_err(|cause| {
         let path = path.display();
         TlsError(format!(
-            "the key of the development authority in {path} cannot be used: {cause}; \
-             delete the folder to make a new authority"
+            "cannot use the key of the development authority in {path}: {cause}; delete its folder \
+             to create a new authority"
         ))
     })
 }
@@ -133,9 +133,7 @@ fn write(path: &Path, text: &str, mode: u32) -> std::io::Result<()> {
 }
 
 fn failed(cause: impl std::fmt::Display) -> TlsError {
-    TlsError(format!(
-        "cannot make a certificate for development: {cause}"
-    ))
+    TlsError(format!("cannot create a development certificate: {cause}"))
 }
 
 fn unwritable(path: &Path, cause: &std::io::Error) -> TlsError {

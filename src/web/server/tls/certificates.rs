@@ -85,9 +85,11 @@ impl CertificateFiles {
             match certified.and_then(|contents| contents.certified(self)) {
                 Ok(certified) => {
                     certificates.replace(certified);
-                    tracing::info!("the TLS certificate was replaced");
+                    tracing::info!("reloaded the TLS certificate");
                 }
-                Err(error) => tracing::warn!("the old TLS certificate stays in use: {error}"),
+                Err(error) => {
+                    tracing::warn!("cannot reload the TLS certificate; the old one stays: {error}");
+                }
             }
         }
     }
@@ -121,15 +123,15 @@ impl CertificateAndKey {
         let chain = chain
             .ok()
             .filter(|chain| !chain.is_empty())
-            .ok_or_else(|| TlsError(format!("{certificate} has no certificate in PEM")))?;
+            .ok_or_else(|| TlsError(format!("{certificate} has no certificate in PEM format")))?;
         let private = PrivateKeyDer::from_pem_slice(&self.key).map_err(|_| {
             TlsError(format!(
-                "{key} has no private key in PEM; an encrypted key has to be decrypted first"
+                "{key} has no private key in PEM format; decrypt an encrypted key first"
             ))
         })?;
         CertifiedKey::from_der(chain, private, &ring::default_provider()).map_err(|cause| {
             TlsError(format!(
-                "the certificate in {certificate} and the key in {key} cannot be used: {cause}"
+                "cannot use the certificate in {certificate} with the key in {key}: {cause}"
             ))
         })
     }

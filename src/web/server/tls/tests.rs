@@ -190,7 +190,7 @@ async fn a_client_without_tls_is_told_to_use_it() {
         answer.starts_with("HTTP/1.1 400 Bad Request\r\n"),
         "{answer}"
     );
-    assert!(answer.contains("This server speaks HTTPS"), "{answer}");
+    assert!(answer.contains("This port serves HTTPS"), "{answer}");
 }
 
 /// A handshake holds a slot of its address, so stalled handshakes leave no more room than
@@ -266,7 +266,7 @@ fn files_that_cannot_be_served_are_named() {
         (&missing, &key, "cannot read "),
         (&key, &key, "key.pem has no certificate in PEM"),
         (&chain, &chain, "chain.pem has no private key in PEM"),
-        (&chain, &another, "cannot be used: "),
+        (&chain, &another, "cannot use "),
     ] {
         let TlsError(reason) = Tls::from_files(chain, key).unwrap_err();
         assert!(reason.contains(expected), "{reason}");
@@ -291,5 +291,5 @@ fn an_authority_is_made_once_and_its_key_is_private() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
     std::fs::write(&key, "no key").unwrap();
     let TlsError(reason) = Tls::for_development(folder.path(), names(), now()).unwrap_err();
-    assert!(reason.contains("delete the folder"), "{reason}");
+    assert!(reason.contains("delete its folder"), "{reason}");
 }

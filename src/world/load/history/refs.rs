@@ -85,9 +85,9 @@ fn check_conflicts<'s>(
     match conflict {
         None => Ok(()),
         Some(other) => {
-            let message = format!("the reference {} is in the way", quoted(other));
+            let message = format!("conflict with the reference {}", quoted(other));
             Err(Finding::at(name.location, message)
-                .expected("a name that is neither above nor below that of another reference"))
+                .expected("a name that is neither a folder of another reference nor below one"))
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What the operations that change something are called with. `<words>` are filled in by
-//! `things.rs`.
+//! The bodies of the operations that change something. `fixtures.rs` fills in the
+//! `<placeholders>`.
 
 const FIELD: &str = r#"{"name": "New <nth>", "data_type": "text"}"#;
 const ITEM: &str =

@@ -1,4 +1,4 @@
-//! What clients get of a fault.
+//! What clients get when a fault applies.
 
 use std::time::{Duration, Instant};
 
@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::make;
+use super::create_fault;
 use crate::control::{start, with};
 use crate::harness::{Service, WORLD};
 
 #[tokio::test]
-async fn a_failing_status_has_the_body_of_github() {
+async fn an_error_status_has_githubs_body() {
     let service = start().await.undocumented();
     let alice = service.as_("alice-classic");
     let server_error = "{\n  \"message\": \"Server Error\"\n}\n";
@@ -31,7 +31,7 @@ async fn a_failing_status_has_the_body_of_github() {
             "{\"message\":\"We couldn't respond to your request in time. Sorry about that. Please try resubmitting your request and contact us if the problem persists.\"}",
         ),
     ] {
-        make(
+        create_fault(
             &service,
             json!({"effect": "status", "status": status, "times": 1}),
         )
@@ -44,7 +44,7 @@ async fn a_failing_status_has_the_body_of_github() {
     }
     let body =
         json!({"effect": "status", "status": 404, "message": "Gone", "retry_after": 7, "times": 1});
-    make(&service, body).await;
+    create_fault(&service, body).await;
     let answer = alice.get("/user").await.expect(404);
     assert_eq!(answer.message(), "Gone");
     assert_eq!(answer.header("retry-after"), Some("7"));
@@ -59,14 +59,14 @@ async fn a_failing_status_has_the_body_of_github() {
 }
 
 #[tokio::test]
-async fn limits_look_like_those_of_the_server() {
+async fn rate_limit_faults_look_like_the_limits_of_the_server() {
     let settings = forgewright::app::Settings {
         budgets: Some(Budgets::default()),
         ..Default::default()
     };
     let service = with(WORLD, settings).await;
     let alice = service.as_("alice-classic");
-    make(
+    create_fault(
         &service,
         json!({"effect": "secondary_limit", "retry_after": 2, "times": 1}),
     )
@@ -74,7 +74,7 @@ async fn limits_look_like_those_of_the_server() {
     let answer = alice.get("/user").await.expect(403);
     assert_eq!(answer.header("retry-after"), Some("2"));
     assert!(answer.message().contains("secondary rate limit"));
-    make(
+    create_fault(
         &service,
         json!({"effect": "primary_limit", "reset_after": 5, "times": 1}),
     )
@@ -93,22 +93,22 @@ async fn limits_look_like_those_of_the_server() {
     assert_eq!(
         answer.header("x-ratelimit-remaining"),
         Some("4999"),
-        "neither was counted"
+        "neither counted against the limit"
     );
 }
 
 #[tokio::test]
-async fn limits_of_status_429_are_the_same_otherwise() {
+async fn rate_limit_faults_can_have_status_429() {
     let service = start().await.undocumented();
     let alice = service.as_("alice-classic");
-    make(
+    create_fault(
         &service,
         json!({"effect": "secondary_limit", "status": 429, "times": 1}),
     )
     .await;
     let answer = alice.get("/user").await.expect(429);
     assert_eq!(answer.header("retry-after"), Some("60"));
-    make(
+    create_fault(
         &service,
         json!({"effect": "primary_limit", "status": 429, "times": 1}),
     )
@@ -117,7 +117,7 @@ async fn limits_of_status_429_are_the_same_otherwise() {
     assert_eq!(answer.header("x-ratelimit-remaining"), Some("0"));
 }
 
-async fn fields(service: &Service) -> usize {
+async fn field_count(service: &Service) -> usize {
     let answer = service
         .as_("alice-classic")
         .get("/orgs/acme/issue-fields")
@@ -126,9 +126,9 @@ async fn fields(service: &Service) -> usize {
 }
 
 #[tokio::test]
-async fn a_request_that_fails_is_carried_out_only_if_the_rule_says_so() {
+async fn a_failed_request_takes_effect_only_if_the_fault_says_so() {
     let service = start().await.undocumented();
-    let before = fields(&service).await;
+    let before = field_count(&service).await;
     let create = async |name: &str| {
         let body = json!({"name": name, "data_type": "text"});
         let answer = service
@@ -138,44 +138,44 @@ async fn a_request_that_fails_is_carried_out_only_if_the_rule_says_so() {
         answer.expect(502);
     };
     let rule = json!({"effect": "status", "status": 502, "times": 1, "method": "POST"});
-    make(&service, rule.clone()).await;
+    create_fault(&service, rule.clone()).await;
     create("Lost").await;
-    assert_eq!(fields(&service).await, before);
+    assert_eq!(field_count(&service).await, before);
     let mut after = rule;
     after["after"] = json!(true);
-    make(&service, after).await;
+    create_fault(&service, after).await;
     create("Kept").await;
-    assert_eq!(fields(&service).await, before + 1);
+    assert_eq!(field_count(&service).await, before + 1);
 }
 
 #[tokio::test]
 async fn latency_delays_the_usual_answer() {
     let service = start().await;
-    make(
+    create_fault(
         &service,
         json!({"effect": "latency", "latency_ms": 300, "times": 1}),
     )
     .await;
-    let begun = Instant::now();
+    let started = Instant::now();
     service.as_("alice-classic").get("/user").await.expect(200);
-    assert!(begun.elapsed() >= Duration::from_millis(300));
+    assert!(started.elapsed() >= Duration::from_millis(300));
 }
 
 #[tokio::test]
-async fn malformed_answers_are_whole_and_no_json() {
+async fn malformed_answers_are_complete_but_not_json() {
     let service = start().await.undocumented();
     let alice = service
         .as_("alice-classic")
         .header("Accept-Encoding", "gzip");
     let usual = service.as_("alice-classic").get("/user").await.text;
-    make(&service, json!({"effect": "malformed", "times": 1})).await;
+    create_fault(&service, json!({"effect": "malformed", "times": 1})).await;
     let answer = alice.get("/user").await.expect(200);
     assert_eq!(answer.text, usual[..usual.len() / 2]);
     assert!(serde_json::from_str::<Value>(&answer.text).is_err());
 }
 
-/// The server on a socket.
-async fn listening(service: &Service) -> String {
+/// Serves on a socket. Returns its address.
+async fn listen(service: &Service) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
     let site = web::site(&Worlds::new(&service.app), ControlGuard::Loopback);
@@ -185,8 +185,8 @@ async fn listening(service: &Service) -> String {
     address
 }
 
-/// Everything that comes back until the server closes the connection.
-async fn bytes(address: &str, path: &str) -> String {
+/// Everything that the server sends until it closes the connection.
+async fn raw_answer(address: &str, path: &str) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let request = format!(
         "GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer alice-classic\r\n\r\n"
@@ -200,19 +200,19 @@ async fn bytes(address: &str, path: &str) -> String {
 #[tokio::test]
 async fn a_dropped_connection_has_no_answer() {
     let service = start().await;
-    let address = listening(&service).await;
-    make(&service, json!({"effect": "drop", "times": 2})).await;
-    assert_eq!(bytes(&address, "/user").await, "");
+    let address = listen(&service).await;
+    create_fault(&service, json!({"effect": "drop", "times": 2})).await;
+    assert_eq!(raw_answer(&address, "/user").await, "");
     let git = "/acme/gadgets.git/info/refs?service=git-upload-pack";
-    assert_eq!(bytes(&address, git).await, "");
+    assert_eq!(raw_answer(&address, git).await, "");
 }
 
 #[tokio::test]
-async fn a_truncated_answer_is_shorter_than_it_says() {
+async fn a_truncated_answer_is_shorter_than_its_content_length() {
     let service = start().await;
-    let address = listening(&service).await;
-    make(&service, json!({"effect": "truncate", "times": 1})).await;
-    let answer = bytes(&address, "/user").await;
+    let address = listen(&service).await;
+    create_fault(&service, json!({"effect": "truncate", "times": 1})).await;
+    let answer = raw_answer(&address, "/user").await;
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
     assert!(head.starts_with("HTTP/1.1 200"), "{head}");
     let length = head
@@ -223,11 +223,11 @@ async fn a_truncated_answer_is_shorter_than_it_says() {
 }
 
 #[tokio::test]
-async fn git_clients_meet_faults_too() {
+async fn faults_apply_to_git_clients() {
     let service = start().await.undocumented();
     let path = "/acme/gadgets.git/info/refs?service=git-upload-pack";
     let alice = service.as_("alice-classic");
-    make(
+    create_fault(
         &service,
         json!({"effect": "status", "status": 503, "operation": "git_fetch", "times": 1}),
     )
@@ -242,7 +242,7 @@ async fn git_clients_meet_faults_too() {
         answer.header("content-type"),
         Some("text/plain; charset=utf-8")
     );
-    make(
+    create_fault(
         &service,
         json!({"effect": "secondary_limit", "path": "/acme/*.git/**", "times": 1}),
     )

@@ -1,40 +1,41 @@
-//! Which requests meet a fault, and how often.
+//! Which requests a fault applies to, and how often.
 
 use poem::http::Method;
 use serde_json::{Value, json};
 
-use super::make;
-use crate::control::{main, start};
-use crate::harness::{Service, Speaker};
+use super::create_fault;
+use crate::control::{main_path, start};
+use crate::harness::{Client, Service};
 
-/// The status of a request; 418 if it met the fault of the test.
-async fn status(caller: &Speaker<'_>, method: Method, path: &str) -> u16 {
+/// The status of a request; 418 if the fault of the test applied to it.
+async fn status(caller: &Client<'_>, method: Method, path: &str) -> u16 {
     let body = (method != Method::GET).then(|| "{}".to_owned());
     caller.send(method, path, body).await.status.as_u16()
 }
 
-/// A rule for some requests, which get a status that the server itself never sends.
-async fn rule(service: &Service, condition: Value) {
+/// Replaces all faults by one with this condition. Its status is one that the server itself
+/// never sends.
+async fn set_fault(service: &Service, condition: Value) {
     service
         .anonymous()
-        .delete(&main("faults"))
+        .delete(&main_path("faults"))
         .await
         .expect(204);
     let mut body = json!({"effect": "status", "status": 418});
     let fields = body.as_object_mut().unwrap();
     fields.extend(condition.as_object().unwrap().clone());
-    make(service, body).await;
+    create_fault(service, body).await;
 }
 
 #[tokio::test]
-async fn a_fault_meets_the_requests_that_fit_and_no_others() {
+async fn a_fault_applies_only_to_matching_requests() {
     let service = start().await.undocumented();
     let (alice, bob) = (service.as_("alice-classic"), service.as_("bob-classic"));
     let app = service.as_("ci-bot-installation");
-    let (anybody, stranger) = (service.anonymous(), service.as_("unknown"));
+    let (anonymous, stranger) = (service.anonymous(), service.as_("unknown"));
     let gadgets = "/repos/acme/gadgets";
     let get = Method::GET;
-    for (condition, meets, spared) in [
+    for (condition, matching, others) in [
         (
             json!({"operation": "get_repository"}),
             vec![(&alice, &get, gadgets), (&stranger, &get, gadgets)],
@@ -69,12 +70,12 @@ async fn a_fault_meets_the_requests_that_fit_and_no_others() {
         (
             json!({"path": "/repos/*/gadgets/**"}),
             vec![
-                (&anybody, &get, "/repos/acme/gadgets/pulls"),
-                (&anybody, &get, "/api/v3/repos/acme/gadgets/pulls"),
+                (&anonymous, &get, "/repos/acme/gadgets/pulls"),
+                (&anonymous, &get, "/api/v3/repos/acme/gadgets/pulls"),
             ],
             vec![
-                (&anybody, &get, "/repos/acme/widgets/pulls"),
-                (&anybody, &get, gadgets),
+                (&anonymous, &get, "/repos/acme/widgets/pulls"),
+                (&anonymous, &get, gadgets),
             ],
         ),
         (
@@ -82,7 +83,7 @@ async fn a_fault_meets_the_requests_that_fit_and_no_others() {
             vec![(&alice, &get, "/user")],
             vec![
                 (&bob, &get, "/user"),
-                (&anybody, &get, "/user"),
+                (&anonymous, &get, "/user"),
                 (&stranger, &get, "/user"),
             ],
         ),
@@ -93,7 +94,7 @@ async fn a_fault_meets_the_requests_that_fit_and_no_others() {
         ),
         (
             json!({"caller": "anonymous"}),
-            vec![(&anybody, &get, gadgets)],
+            vec![(&anonymous, &get, gadgets)],
             vec![(&alice, &get, gadgets)],
         ),
         (
@@ -102,12 +103,12 @@ async fn a_fault_meets_the_requests_that_fit_and_no_others() {
             vec![],
         ),
     ] {
-        rule(&service, condition.clone()).await;
-        for (caller, method, path) in meets {
+        set_fault(&service, condition.clone()).await;
+        for (caller, method, path) in matching {
             let status = status(caller, method.clone(), path).await;
             assert_eq!(status, 418, "{condition} {method} {path}");
         }
-        for (caller, method, path) in spared {
+        for (caller, method, path) in others {
             let status = status(caller, method.clone(), path).await;
             assert_ne!(status, 418, "{condition} {method} {path}");
         }
@@ -115,9 +116,9 @@ async fn a_fault_meets_the_requests_that_fit_and_no_others() {
 }
 
 #[tokio::test]
-async fn a_fault_is_used_as_often_as_it_says_and_counts() {
+async fn a_fault_applies_as_often_as_configured_and_counts() {
     let service = start().await.undocumented();
-    rule(
+    set_fault(
         &service,
         json!({"skip": 1, "times": 2, "operation": "get_authenticated_user"}),
     )
@@ -129,32 +130,32 @@ async fn a_fault_is_used_as_often_as_it_says_and_counts() {
     }
     assert_eq!(seen, [200, 418, 418, 200]);
     service.clock.advance(60);
-    let rules = service.anonymous().get(&main("faults")).await.json();
+    let faults = service.anonymous().get(&main_path("faults")).await.json();
     assert_eq!(
-        (&rules[0]["matched"], &rules[0]["used"]),
+        (&faults[0]["matched"], &faults[0]["used"]),
         (&json!(4), &json!(2))
     );
-    assert_eq!(rules[0]["last_used_at"], "2026-03-10T09:30:00Z");
+    assert_eq!(faults[0]["last_used_at"], "2026-03-10T09:30:00Z");
 }
 
 #[tokio::test]
-async fn a_fault_is_used_as_likely_as_it_says() {
+async fn a_fault_applies_with_its_probability() {
     let service = start().await.undocumented();
-    rule(&service, json!({"probability": 0.25})).await;
-    let mut met = 0;
+    set_fault(&service, json!({"probability": 0.25})).await;
+    let mut applied = 0;
     for _ in 0..400 {
         let status = status(&service.anonymous(), Method::GET, "/versions").await;
-        met += usize::from(status == 418);
+        applied += usize::from(status == 418);
     }
-    assert!((70..130).contains(&met), "{met} of 400");
+    assert!((70..130).contains(&applied), "{applied} of 400");
 }
 
 #[tokio::test]
-async fn the_control_api_and_the_documents_meet_no_fault() {
+async fn no_fault_applies_to_the_control_api_and_the_documents() {
     let service = start().await.undocumented();
-    rule(&service, json!({})).await;
-    let anybody = service.anonymous();
+    set_fault(&service, json!({})).await;
+    let anonymous = service.anonymous();
     for path in ["/_forgewright/worlds", "/openapi/control.json", "/healthz"] {
-        assert_eq!(status(&anybody, Method::GET, path).await, 200, "{path}");
+        assert_eq!(status(&anonymous, Method::GET, path).await, 200, "{path}");
     }
 }

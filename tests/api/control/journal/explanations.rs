@@ -1,4 +1,4 @@
-//! Explanations besides those of the table of permissions (`tests/api/access`).
+//! Explanations other than those of the permission table (`tests/api/access`).
 
 use forgewright::app::Settings;
 use forgewright::limits::Budgets;
@@ -14,7 +14,7 @@ async fn an_unknown_path_says_whether_github_has_it() {
     assert_eq!(
         line(&service, &answer).await,
         "No token → POST /repos/acme/gadgets/milestones: GitHub has this operation \
-         (issues/create-milestone), this server does not → 404"
+         (issues/create-milestone), but this server does not → 404"
     );
     let path = format!("/api/v3{GADGETS}/lables");
     let answer = service.anonymous().get(&path).await.expect(404);
@@ -26,7 +26,7 @@ async fn an_unknown_path_says_whether_github_has_it() {
 }
 
 #[tokio::test]
-async fn what_an_operation_refuses_is_told_in_its_words() {
+async fn a_refusal_by_the_operation_is_explained() {
     let service = start().await;
     let answer = service
         .anonymous()
@@ -35,13 +35,13 @@ async fn what_an_operation_refuses_is_told_in_its_words() {
         .expect(404);
     let line = line(&service, &answer).await;
     assert!(
-        line.contains("admitted, and what the path names does not exist"),
+        line.contains("the caller has access, but the resource in the path does not exist"),
         "{line}"
     );
 }
 
 #[tokio::test]
-async fn a_limit_is_explained() {
+async fn an_exceeded_rate_limit_is_explained() {
     let budgets = Budgets {
         anonymous: 1,
         ..Budgets::default()
@@ -61,12 +61,12 @@ async fn a_limit_is_explained() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_admitted_says_by_what() {
+async fn an_admitted_request_names_its_permission() {
     let service = start().await;
     let answer = service.anonymous().get(GADGETS).await.expect(200);
     let line = line(&service, &answer).await;
     assert_eq!(
         line,
-        "no token → get_repository: admitted (metadata=read) → 200"
+        "no token → get_repository: allowed (metadata=read) → 200"
     );
 }

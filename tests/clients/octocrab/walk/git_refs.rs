@@ -1,9 +1,9 @@
-//! Git references, all five by octocrab's methods. It writes slashes as they are.
+//! Git references: all five operations through octocrab's methods. It does not escape slashes.
 
 use octocrab::models::repos::Object;
 use octocrab::params::repos::Reference;
 
-use crate::{alice, anonymous, answered, refused};
+use crate::{alice, anonymous, refused, response_count};
 
 fn sha(object: &Object) -> String {
     match object {
@@ -24,12 +24,12 @@ pub async fn tip(branch: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_branch_is_made_moved_forced_and_deleted() {
+async fn a_branch_is_created_moved_forced_and_deleted() {
     let crab = alice();
     let git = crab.git("acme", "gadgets");
     let branch = Reference::Branch("octocrab/topic".to_owned());
-    let made = git.create_ref(&branch, tip("main").await).await.unwrap();
-    assert_eq!(made.ref_field, "refs/heads/octocrab/topic");
+    let created = git.create_ref(&branch, tip("main").await).await.unwrap();
+    assert_eq!(created.ref_field, "refs/heads/octocrab/topic");
 
     let moved = git
         .update_ref(&branch, tip("feature/a").await)
@@ -38,8 +38,8 @@ async fn a_branch_is_made_moved_forced_and_deleted() {
         .unwrap();
     assert_eq!(sha(&moved.object), tip("feature/a").await);
     let aside = tip("feature/b").await;
-    let refusal = refused(git.update_ref(&branch, &aside).send().await, 422);
-    assert_eq!(refusal.message, "Update is not a fast forward");
+    let error = refused(git.update_ref(&branch, &aside).send().await, 422);
+    assert_eq!(error.message, "Update is not a fast forward");
     let forced = git
         .update_ref(&branch, &aside)
         .force(true)
@@ -69,17 +69,17 @@ async fn a_tag_is_read_without_a_token_and_an_empty_repository_is_a_conflict() {
         found.object
     );
     let main = Reference::Branch("main".to_owned());
-    let refusal = refused(crab.git("acme", "empty").get_ref(&main).await, 409);
-    assert_eq!(refusal.message, "Git Repository is empty.");
+    let error = refused(crab.git("acme", "empty").get_ref(&main).await, 409);
+    assert_eq!(error.message, "Git Repository is empty.");
 }
 
 #[tokio::test]
-async fn what_was_read_before_comes_from_the_clients_cache() {
+async fn a_repeated_read_is_answered_with_304_and_comes_from_the_clients_cache() {
     let crab = alice();
     let main = Reference::Branch("main".to_owned());
     let first = crab.git("acme", "gadgets").get_ref(&main).await.unwrap();
-    let before = answered("get_ref", 304).await;
+    let before = response_count("get_ref", 304).await;
     let second = crab.git("acme", "gadgets").get_ref(&main).await.unwrap();
     assert_eq!(first, second);
-    assert_eq!(answered("get_ref", 304).await, before + 1);
+    assert_eq!(response_count("get_ref", 304).await, before + 1);
 }

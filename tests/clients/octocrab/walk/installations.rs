@@ -1,6 +1,6 @@
-//! App installations: a JSON web token, an installation token for it, calls, the end of it.
-//! octocrab sends the token of an installation to relative addresses alone, so that it pages
-//! by number there and not by links.
+//! App installations: the app signs a JSON web token, creates an installation token, uses it
+//! and revokes it. octocrab sends an installation token only to relative URLs, so these tests
+//! page by number instead of following links.
 
 use std::fs;
 
@@ -95,16 +95,16 @@ async fn an_installation_lists_its_repositories_and_works_with_them() {
 
     let branch = Reference::Branch("from-the-app".to_owned());
     let sha = crate::git_refs::tip("main").await;
-    let made = installation
+    let created = installation
         .git("acme", "gadgets")
         .create_ref(&branch, sha)
         .await
         .unwrap();
-    assert_eq!(made.ref_field, "refs/heads/from-the-app");
+    assert_eq!(created.ref_field, "refs/heads/from-the-app");
 }
 
 #[tokio::test]
-async fn a_revoked_token_is_no_token() {
+async fn a_revoked_token_is_rejected() {
     let only = CreateInstallationAccessToken {
         repositories: Some(vec!["gadgets".to_owned()]),
         ..Default::default()
@@ -123,8 +123,8 @@ async fn a_revoked_token_is_no_token() {
         .unwrap();
     assert_eq!(names(&reachable.repositories), ["gadgets"]);
     narrow.apps().revoke_installation_token().await.unwrap();
-    let refusal = refused(narrow.apps().installation_repositories().send().await, 401);
-    assert_eq!(refusal.message, "Bad credentials");
+    let error = refused(narrow.apps().installation_repositories().send().await, 401);
+    assert_eq!(error.message, "Bad credentials");
 }
 
 #[tokio::test]

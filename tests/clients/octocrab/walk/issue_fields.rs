@@ -1,5 +1,5 @@
-//! Issue fields, all four by octocrab's methods. Its model knows no options, so these are
-//! read by the raw request.
+//! Issue fields: all four operations through octocrab's methods. Its model has no options, so
+//! the tests read them with raw requests.
 
 use octocrab::Octocrab;
 use serde_json::{Value, json};
@@ -43,9 +43,9 @@ async fn a_field_is_created_listed_changed_and_deleted() {
         (changed.name.as_str(), changed.description),
         ("Work of octocrab", None)
     );
-    let kept = options_of(&crab, id).await;
-    assert_eq!(kept.as_array().map(Vec::len), Some(1));
-    assert_eq!(kept[0]["id"], options[1]["id"]);
+    let remaining = options_of(&crab, id).await;
+    assert_eq!(remaining.as_array().map(Vec::len), Some(1));
+    assert_eq!(remaining[0]["id"], options[1]["id"]);
 
     let names: Vec<_> = fields
         .list()
@@ -61,9 +61,9 @@ async fn a_field_is_created_listed_changed_and_deleted() {
 }
 
 #[tokio::test]
-async fn what_may_not_be_done_is_refused_with_the_reason() {
+async fn an_invalid_or_forbidden_request_gets_an_error_with_the_reason() {
     let crab = alice();
-    let refusal = refused(
+    let error = refused(
         crab.orgs("acme")
             .issue_fields()
             .create(&json!({"name": "Half"}))
@@ -71,12 +71,12 @@ async fn what_may_not_be_done_is_refused_with_the_reason() {
         422,
     );
     assert_eq!(
-        refusal.message,
+        error.message,
         "Invalid request.\n\n\"data_type\" wasn't supplied."
     );
     let taken = json!({"name": "Priority", "data_type": "text"});
-    let refusal = refused(crab.orgs("acme").issue_fields().create(&taken).await, 422);
-    assert_eq!(refusal.errors.unwrap()[0]["field"], "name");
+    let error = refused(crab.orgs("acme").issue_fields().create(&taken).await, 422);
+    assert_eq!(error.errors.unwrap()[0]["field"], "name");
     refused(
         by_token("bob-classic")
             .orgs("acme")

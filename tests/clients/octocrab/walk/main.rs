@@ -1,5 +1,5 @@
-//! Every operation of the service through octocrab: by its own method where it has one,
-//! and by its raw request otherwise.
+//! Calls every operation of the service with octocrab: with its method if it has one, and with
+//! a raw request otherwise.
 
 mod git_refs;
 mod installations;
@@ -17,7 +17,7 @@ fn server() -> String {
     env::var("FORGEWRIGHT_URL").expect("run this through tests/clients/run, which starts a server")
 }
 
-/// A caller with a token; it keeps what it has read and asks whether it still holds.
+/// A client with a token. It caches responses and revalidates them.
 fn by_token(token: &str) -> Octocrab {
     Octocrab::builder()
         .base_uri(server())
@@ -40,7 +40,7 @@ fn anonymous() -> Octocrab {
         .unwrap()
 }
 
-/// The client's own error, with this status.
+/// Expects an error response with this status.
 #[track_caller]
 fn refused<T: Debug>(outcome: octocrab::Result<T>, status: u16) -> GitHubError {
     match outcome {
@@ -48,15 +48,15 @@ fn refused<T: Debug>(outcome: octocrab::Result<T>, status: u16) -> GitHubError {
             assert_eq!(source.status_code.as_u16(), status, "{source:?}");
             *source
         }
-        other => panic!("neither an answer nor a refusal of the service: {other:?}"),
+        other => panic!("not an error response of the service: {other:?}"),
     }
 }
 
-/// How often the server has answered an operation with a status.
-async fn answered(operation: &str, status: u16) -> u64 {
+/// How many responses of an operation had this status.
+async fn response_count(operation: &str, status: u16) -> u64 {
     let crab = anonymous();
-    let answer = crab._get("/metrics").await.unwrap();
-    let text = crab.body_to_string(answer).await.unwrap();
+    let response = crab._get("/metrics").await.unwrap();
+    let text = crab.body_to_string(response).await.unwrap();
     let counter =
         format!("forgewright_requests_total{{operation=\"{operation}\",status=\"{status}\",");
     let counts = text.lines().filter(|line| line.starts_with(&counter));

@@ -1,6 +1,6 @@
-//! Project fields. octocrab's model wants the description of an option to be a plain string,
-//! which GitHub's never is; fields with options are therefore read by the raw request, and
-//! all others by its methods.
+//! Project fields. octocrab's model expects the description of an option to be a plain string,
+//! but GitHub's is an object. So the tests read fields with options with raw requests, and all
+//! others with octocrab's methods.
 
 use octocrab::Page;
 use serde_json::{Value, json};

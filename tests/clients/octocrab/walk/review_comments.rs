@@ -1,5 +1,5 @@
-//! Review comments on pull request 1 of acme/gadgets. octocrab has a method for each but
-//! creating one.
+//! Review comments on pull request 1 of acme/gadgets. octocrab has a method for every operation
+//! except creating one.
 
 use octocrab::models::CommentId;
 use octocrab::models::pulls::Comment;
@@ -13,12 +13,12 @@ const COMMENTS: &str = "/repos/acme/gadgets/pulls/1/comments";
 
 async fn write(body: &str, line: u64) -> octocrab::Result<Comment> {
     let head = tip("feature/a").await;
-    let place = json!({"body": body, "commit_id": head, "path": "README.md", "line": line, "side": "RIGHT"});
-    alice().post(COMMENTS, Some(&place)).await
+    let comment = json!({"body": body, "commit_id": head, "path": "README.md", "line": line, "side": "RIGHT"});
+    alice().post(COMMENTS, Some(&comment)).await
 }
 
 #[tokio::test]
-async fn a_comment_is_written_read_answered_changed_and_deleted() {
+async fn a_comment_is_created_read_replied_to_changed_and_deleted() {
     let crab = alice();
     let pulls = crab.pulls("acme", "gadgets");
     let comment = write("Why **2**?", 2).await.unwrap();
@@ -47,7 +47,7 @@ async fn a_comment_is_written_read_answered_changed_and_deleted() {
         refused(pulls.comment(reply.id).get().await, 404).message,
         "Not Found"
     );
-    // Its delete does not look at the answer; the others do.
+    // octocrab's delete ignores the response; the other methods check it.
     refused(pulls.comment(CommentId(999_999)).update("x").await, 404);
 }
 
@@ -97,11 +97,11 @@ async fn both_lists_are_paged() {
 }
 
 #[tokio::test]
-async fn a_comment_outside_of_the_diff_is_refused_with_the_field() {
-    let refusal = refused(write("Nowhere", 99).await, 422);
-    assert_eq!(refusal.message, "Validation Failed");
+async fn a_comment_outside_the_diff_is_rejected_with_the_field() {
+    let error = refused(write("Nowhere", 99).await, 422);
+    assert_eq!(error.message, "Validation Failed");
     assert_eq!(
-        refusal.errors.unwrap()[0]["field"],
+        error.errors.unwrap()[0]["field"],
         "pull_request_review_thread.line"
     );
 }

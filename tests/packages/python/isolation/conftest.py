@@ -1,4 +1,4 @@
-"""Fails the run if a world is left behind."""
+"""Fails the run if a test leaves a world behind."""
 
 import os
 
@@ -6,9 +6,9 @@ import forgewright
 
 
 def pytest_sessionfinish(session):
-    # In the process that starts the others, after they have ended.
+    # Only in the controller process of pytest-xdist, after its workers have exited.
     if not hasattr(session.config, "workerinput"):
-        left = [world["name"] for world in forgewright.connect(os.environ["FORGEWRIGHT_SERVER"]).worlds()]
-        if left != ["main"]:
-            print(f"worlds are left behind: {left}")
+        worlds = [world["name"] for world in forgewright.connect(os.environ["FORGEWRIGHT_SERVER"]).worlds()]
+        if worlds != ["main"]:
+            print(f"the tests left worlds behind: {worlds}")
             session.exitstatus = 1

@@ -1,12 +1,12 @@
-"""A hundred tests in several processes of pytest-xdist, all on one server. All write the same names,
-each in a world of its own."""
+"""A hundred tests in several pytest-xdist processes on one server. They use the same names, each in
+its own world."""
 
 import pytest
 from github import Auth, Github, GithubException
 
 
 @pytest.mark.parametrize("number", range(1, 101))
-def test_a_test_is_alone_in_its_world(forge, number):
+def test_a_test_has_its_own_world(forge, number):
     now = f"{2030 + number}-01-01T00:00:00Z"
     forge.clock.freeze(now)
     forge.faults.add("status", operation="create_ref", status=502, times=1)

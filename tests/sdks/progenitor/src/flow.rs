@@ -1,4 +1,4 @@
-//! A walk over all five areas with the generated clients, which shows that they fit the server.
+//! Uses all five areas with the generated clients, to check that they match the server.
 
 #![deny(warnings)]
 
@@ -36,12 +36,12 @@ fn lookups() -> companion::Client {
     companion::Client::new_with_client(&url(), http("ghp_demo_alice_admin"))
 }
 
-/// What the server says about a request that it refuses.
-fn refusal<T: std::fmt::Debug>(
-    answer: Result<T, progenitor_client::Error<service::types::Failure>>,
+/// The message of an error response.
+fn error_message<T: std::fmt::Debug>(
+    result: Result<T, progenitor_client::Error<service::types::Failure>>,
 ) -> String {
-    match answer {
-        Err(progenitor_client::Error::ErrorResponse(answer)) => answer.into_inner().message,
+    match result {
+        Err(progenitor_client::Error::ErrorResponse(response)) => response.into_inner().message,
         other => panic!("{other:?}"),
     }
 }
@@ -140,7 +140,7 @@ async fn review_comments() -> Outcome {
     delete.comment_id(comment.id).send().await?;
     let gone = alice.get_review_comment().owner("acme").repo("gadgets");
     assert_eq!(
-        refusal(gone.comment_id(comment.id).send().await),
+        error_message(gone.comment_id(comment.id).send().await),
         "Not Found"
     );
     Ok(())
@@ -162,7 +162,7 @@ async fn git_refs() -> Outcome {
         update.ref_("heads/sdk/try")
     };
     let nowhere = update().body_map(|body| body.sha("0".repeat(40)));
-    assert_eq!(refusal(nowhere.send().await), "Object does not exist");
+    assert_eq!(error_message(nowhere.send().await), "Object does not exist");
     let moved = update().body_map(|body| body.sha(topic.clone()).force(true));
     assert_eq!(moved.send().await?.object.sha, topic);
     let matching = alice.list_matching_refs().owner("acme").repo("gadgets");
@@ -194,11 +194,11 @@ async fn installations() -> Outcome {
     remove.send().await?;
     app.revoke_installation_token().send().await?;
     let refused = app.list_installation_repositories().send().await;
-    assert_eq!(refusal(refused), "Bad credentials");
+    assert_eq!(error_message(refused), "Bad credentials");
     Ok(())
 }
 
-async fn around() -> Outcome {
+async fn companion_operations() -> Outcome {
     let root = lookups().get_root().send().await?;
     assert!(root.current_user_url.ends_with("/user"));
     let versions = lookups().list_versions().send().await?;
@@ -213,7 +213,7 @@ async fn main() -> Outcome {
     review_comments().await?;
     git_refs().await?;
     installations().await?;
-    around().await?;
-    println!("ok: all five areas, and what is around them");
+    companion_operations().await?;
+    println!("ok: all five areas and the companion operations");
     Ok(())
 }

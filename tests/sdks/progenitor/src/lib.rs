@@ -1,8 +1,8 @@
-//! The generated clients, as a crate of somebody would have them. That they compile without a
-//! warning shows that their types fit each other.
+//! The generated clients. Compiling them without warnings checks that their types are
+//! consistent.
 //!
-//! One warning is let through: progenitor puts the arm of `4XX` before those of the single
-//! statuses, which then cannot be reached. All of them lead to the same `Failure`.
+//! One warning is allowed: progenitor generates the match arm of `4XX` before those of single
+//! statuses, which are then unreachable. All of them return the same `Failure`.
 
 #![deny(warnings)]
 #![allow(unreachable_patterns)]
@@ -12,7 +12,7 @@ pub mod service {
     include!(concat!(env!("OUT_DIR"), "/service.rs"));
 }
 
-/// What clients need around them.
+/// The companion operations.
 pub mod companion {
     include!(concat!(env!("OUT_DIR"), "/companion.rs"));
 }

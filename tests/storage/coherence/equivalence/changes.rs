@@ -1,14 +1,14 @@
-//! The changes that steps are drawn from. A change is a list of steps; most end where
-//! they began, so that a long run does not wear the data out.
+//! The changes of the property test. A change is a list of steps. Most changes end in their
+//! initial state, so that a long run does not exhaust the data.
 //!
-//! A step is one line: `METHOD token path body` is a request, `load FILE` and
-//! `revoke ID` are commands of the binary, and anything else is SQL. `{id}` stands for
-//! what an earlier request of the same change created, `{main}` and `{topic}` for
-//! commits, `{truncate}` for the fastest way to empty a table.
+//! A step is one line: `METHOD token path body` is a request, `load FILE` and `revoke ID` are
+//! commands of the binary, and anything else is SQL. `{id}` is the id from an earlier request of
+//! the same change, `{main}` and `{topic}` are commits, and `{truncate}` is the fastest statement
+//! that empties a table.
 
 pub type Change = &'static [&'static str];
 
-/// What the API and the command line can change.
+/// Changes through the API and the command line.
 pub const OPERATIONS: [Change; 23] = [
     &[
         r#"POST bob-oauth /repos/acme/widgets/issues/1/comments {"body":"Said"}"#,
@@ -118,11 +118,11 @@ pub const OPERATIONS: [Change; 23] = [
     &["load second.yaml", "DELETE FROM account WHERE id = 1020"],
 ];
 
-/// What is written in the words of one database: SQLite first, then PostgreSQL.
+/// Changes in the SQL of one database: SQLite first, then PostgreSQL.
 ///
-/// REPLACE deletes the row that is in the way without firing its delete triggers, and
-/// TRUNCATE fires no trigger for a row.
-pub const OF_ONE_DATABASE: [&[Change]; 2] = [
+/// REPLACE deletes the conflicting row without firing its delete triggers, and TRUNCATE fires no
+/// row-level triggers.
+pub const DATABASE_SPECIFIC: [&[Change]; 2] = [
     &[
         &[
             "INSERT INTO account (id, login, login_key, kind, created_at, updated_at) VALUES (1031, 'erin', 'erin', 'User', 1, 1)",

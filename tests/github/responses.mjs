@@ -1,11 +1,11 @@
-// Real answers of this service, judged by GitHub's published response schemas.
+// Validates responses of this server against GitHub's published response schemas.
 //
-// Every operation is called at least once with success; forms that differ in their fields
-// (data types, media types, outdated comments, tags) are called one by one.
+// Calls every operation successfully at least once, and each variant with different fields
+// (data types, media types, outdated comments, tags).
 
 import { execFileSync } from "node:child_process";
 import { companion, operations } from "./description.mjs";
-import { faults } from "./judge.mjs";
+import { faults } from "./validation.mjs";
 
 const server = process.env.FORGEWRIGHT_URL;
 const known = new Map([...operations(), ...operations(companion)].map((operation) => [operation.name, operation]));
@@ -13,50 +13,50 @@ const key = new URL("../../src/world/demo.pem", import.meta.url).pathname;
 const signature = execFileSync(process.env.FORGEWRIGHT_BINARY, ["token", "sign", "--app", "6001", "--key", key], { encoding: "utf8" }).trim();
 const alice = "ghp_demo_alice_admin";
 
-// What differences.yaml allows of the document, it allows of the answers.
+// Allowed violations: the same differences that differences.yaml allows for the document.
 const EXCUSED = [
   [/^(create|update|delete)_issue_field$/, 422, /^\/errors\/\d+ must be string$/],
   [/^(delete_ref|remove_installation_repository)$/, 422, /^a body, where GitHub describes none/],
   [/_review_comments?$/, 200, /must have required property 'body'$/, /\.(text|html)\+json$/],
   [/^get_review$/, 200, /must have required property 'body'$/, /\.(text|html)\+json$/],
-  // Of the companion: GitHub sends null for what an organization does not say, and its description
-  // wants an account to be a user and an enterprise at once.
+  // In the companion document: GitHub sends null for unset fields of an organization, and its
+  // description requires an account to be a user and an enterprise at the same time.
   [/^get_organization$/, 200, /^\/(company|blog|location|email) must /],
   [/^list_app_installations$/, 200, /^\/\d+\/account must /],
 ];
 const reached = new Set();
-let wrong = 0;
-let judged = 0;
+let faultCount = 0;
+let validated = 0;
 
-function complain(text) {
-  wrong += 1;
+function report(text) {
+  faultCount += 1;
   console.error(text);
 }
 
-/** Calls an operation, expects a status, and has the answer judged. */
+/** Calls an operation, expects a status, and validates the response. */
 async function call(name, status, path, { token = alice, body, headers = {} } = {}) {
   const operation = known.get(name);
-  const answer = await fetch(server + path, {
+  const response = await fetch(server + path, {
     method: operation.method.toUpperCase(),
     headers: { ...(token && { authorization: `Bearer ${token}` }), "x-github-api-version": "2022-11-28", ...headers },
     body: body && JSON.stringify(body),
   });
-  const text = await answer.text();
+  const text = await response.text();
   const parsed = text === "" ? "" : JSON.parse(text);
-  if (answer.status !== status) {
-    complain(`${name}: ${path} answers ${answer.status} instead of ${status}: ${text.slice(0, 300)}`);
+  if (response.status !== status) {
+    report(`${name}: ${path} returns ${response.status} instead of ${status}: ${text.slice(0, 300)}`);
     return parsed;
   }
   if (status < 300) reached.add(name);
   const found = faults(operation, status, parsed);
   if (found === null) return parsed;
-  judged += 1;
+  validated += 1;
   for (const fault of new Set(found)) {
     const excused = EXCUSED.some(
-      ([who, when, what, media = /^/]) => who.test(name) && when === status && what.test(fault) && media.test(headers.accept ?? ""),
+      ([names, code, pattern, media = /^/]) => names.test(name) && code === status && pattern.test(fault) && media.test(headers.accept ?? ""),
     );
     if (excused) continue;
-    complain(`${name}: ${path} (${status}): ${fault}`);
+    report(`${name}: ${path} (${status}): ${fault}`);
   }
   return parsed;
 }
@@ -75,8 +75,8 @@ async function projectFields(kind, owner, own) {
     ...own,
   ];
   for (const body of bodies) {
-    const made = await call(add, 201, base, { body });
-    await call(get, 200, `${base}/${made.id}`);
+    const created = await call(add, 201, base, { body });
+    await call(get, 200, `${base}/${created.id}`);
   }
   await call(list, 200, base);
   await call(list, 200, `${base}?per_page=2`);
@@ -90,13 +90,13 @@ async function projectFields(kind, owner, own) {
 async function issueFields() {
   const base = "/orgs/acme/issue-fields";
   const options = [{ name: "Low", color: "green", priority: 2 }, { name: "High", color: "red", priority: 1, description: "Now" }];
-  const made = [];
+  const created = [];
   for (const data_type of ["text", "date", "number", "single_select", "multi_select"]) {
     const body = { name: `Of ${data_type}`, data_type, ...(data_type.endsWith("select") && { options }) };
-    made.push(await call("create_issue_field", 200, base, { body }));
+    created.push(await call("create_issue_field", 200, base, { body }));
   }
   await call("list_issue_fields", 200, base);
-  const last = made.at(-1);
+  const last = created.at(-1);
   await call("update_issue_field", 200, `${base}/${last.id}`, { body: { description: null, options: [{ ...options[0], id: last.options?.[0]?.id }, { name: "Mid", color: "gray", priority: 3, description: null }] } });
   await call("create_issue_field", 422, base, { body: { name: "Of text", data_type: "text" } });
   await call("create_issue_field", 422, base, { body: { name: "Of nothing" } });
@@ -104,7 +104,7 @@ async function issueFields() {
   await call("delete_issue_field", 204, `${base}/${last.id}`);
   await call("delete_issue_field", 404, `${base}/${last.id}`);
   await call("list_issue_fields", 404, base, { token: "ghp_demo_dave_globex" });
-  return made[3].id;
+  return created[3].id;
 }
 
 async function references() {
@@ -138,9 +138,9 @@ async function reviewComments() {
     { ...on, body: "Two lines", start_line: 1, start_side: "RIGHT", line: 2, side: "RIGHT" },
     { ...on, body: "The file", subject_type: "file" },
   ];
-  const made = [];
-  for (const body of bodies) made.push(await call("create_review_comment", 201, `${base}/1/comments`, { body }));
-  const { id } = made[0];
+  const created = [];
+  for (const body of bodies) created.push(await call("create_review_comment", 201, `${base}/1/comments`, { body }));
+  const { id } = created[0];
   await call("create_review_comment", 201, `${base}/1/comments`, { body: { body: "Inside", in_reply_to: id } });
   const reply = await call("reply_to_review_comment", 201, `${base}/1/comments/${id}/replies`, { body: { body: "Indeed" } });
   await call("reply_to_review_comment", 404, `${base}/1/comments/999999/replies`, { body: { body: "Indeed" } });
@@ -148,7 +148,7 @@ async function reviewComments() {
   await call("create_review_comment", 422, `${base}/1/comments`, { body: {} });
   await call("update_review_comment", 200, `${base}/comments/${id}`, { body: { body: "**Changed**" } });
   await call("get_review_comment", 404, `${base}/comments/999999`);
-  for (const comment of [...made, reply]) {
+  for (const comment of [...created, reply]) {
     await call("get_review_comment", 200, `${base}/comments/${comment.id}`);
     for (const form of ["raw", "text", "html", "full"]) {
       await call("get_review_comment", 200, `${base}/comments/${comment.id}`, { headers: { accept: `application/vnd.github-commitcomment.${form}+json` } });
@@ -258,7 +258,7 @@ async function installations() {
   await call("revoke_installation_token", 204, "/installation/token", { token: app });
 }
 
-async function surroundings() {
+async function companionOperations() {
   const gadgets = "/repos/acme/gadgets";
   await call("get_root", 200, "/");
   await call("list_versions", 200, "/versions");
@@ -288,7 +288,7 @@ async function surroundings() {
   await call("create_installation_token", 201, "/app/installations/7001/access_tokens", { ...app, body: { repositories: ["gadgets"], permissions: { contents: "read" } } });
 }
 
-await surroundings();
+await companionOperations();
 const issueField = await issueFields();
 await projectFields("org", "acme", [{ issue_field_id: issueField }]);
 await projectFields("user", "alice", []);
@@ -299,6 +299,6 @@ await statuses();
 await reviewComments();
 await installations();
 
-for (const { name } of operations()) if (!reached.has(name)) complain(`${name}: was never called with success`);
-console.log(`${reached.size} operations, ${judged} answers judged, ${wrong} faults`);
-process.exitCode = wrong ? 1 : 0;
+for (const { name } of operations()) if (!reached.has(name)) report(`${name}: never succeeded`);
+console.log(`${reached.size} operations, ${validated} responses validated, ${faultCount} faults`);
+process.exitCode = faultCount ? 1 : 0;

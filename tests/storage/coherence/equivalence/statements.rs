@@ -1,5 +1,5 @@
-//! What SQL can change: every table that an answer shows or a permission rests on.
-//! Rows are also moved from one owner to another, and names are swapped.
+//! Changes through SQL: every table that affects a response or a permission. Some statements move
+//! rows from one owner to another or swap names.
 
 use super::changes::Change;
 

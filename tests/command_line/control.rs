@@ -1,18 +1,18 @@
-//! The commands that ask a running server through its control API.
+//! The commands that use the control API of a running server.
 
 use std::path::Path;
 use std::process::Output;
 
-use crate::support::process::{ServerProcess, forgewright, refused};
+use crate::support::process::{ServerProcess, assert_fails, forgewright};
 
-fn ask(folder: &Path, server: &str, arguments: &[&str]) -> Output {
+fn run(folder: &Path, server: &str, arguments: &[&str]) -> Output {
     let server = format!("http://{server}");
     let mut command = forgewright(folder);
     let command = command.args(arguments).args(["--server", &server]);
     command.output().unwrap()
 }
 
-fn said(output: &Output) -> String {
+fn stdout(output: &Output) -> String {
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout.clone()).unwrap()
 }
@@ -21,7 +21,7 @@ fn said(output: &Output) -> String {
 fn the_clock_of_a_running_server_is_shown_set_and_released() {
     let folder = tempfile::tempdir().unwrap();
     let server = ServerProcess::start(folder.path(), &[]);
-    let clock = |arguments: &[&str]| said(&ask(folder.path(), &server.address, arguments));
+    let clock = |arguments: &[&str]| stdout(&run(folder.path(), &server.address, arguments));
     assert!(!clock(&["clock"]).contains("system"));
     let set = clock(&["clock", "set", "2040-01-01T00:00:00Z"]);
     assert!(set.starts_with("2040-01-01T00:00:0"), "{set}");
@@ -37,19 +37,19 @@ fn the_clock_of_a_running_server_is_shown_set_and_released() {
 }
 
 #[test]
-fn who_asks_in_vain_is_told_what_to_do() {
+fn a_failed_command_says_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
     let server = ServerProcess::start(folder.path(), &["--control-token", "hush"]);
     let address = server.address.clone();
     let clock = &["clock", "show"][..];
-    refused(
-        &ask(folder.path(), &address, clock),
+    assert_fails(
+        &run(folder.path(), &address, clock),
         1,
         &["--control-token"],
     );
     let with = ["clock", "show", "--control-token", "hush"];
-    said(&ask(folder.path(), &address, &with));
-    let elsewhere = [
+    stdout(&run(folder.path(), &address, &with));
+    let unknown_world = [
         "clock",
         "show",
         "--control-token",
@@ -57,33 +57,37 @@ fn who_asks_in_vain_is_told_what_to_do() {
         "--world",
         "nowhere",
     ];
-    let unknown = ask(folder.path(), &address, &elsewhere);
-    refused(&unknown, 1, &["There is no world named 'nowhere'"]);
+    let output = run(folder.path(), &address, &unknown_world);
+    assert_fails(&output, 1, &["There is no world named 'nowhere'"]);
     drop(server);
     for command in [clock, &["reset"], &["explain"]] {
-        let output = ask(folder.path(), &address, command);
-        refused(
+        let output = run(folder.path(), &address, command);
+        assert_fails(
             &output,
             1,
             &["no server answers at", "forgewright serve", "--server"],
         );
     }
     let off = ServerProcess::start(folder.path(), &["--control", "off"]);
-    let output = ask(folder.path(), &off.address, clock);
-    refused(&output, 1, &["serves no control API", "--control on"]);
+    let output = run(folder.path(), &off.address, clock);
+    assert_fails(
+        &output,
+        1,
+        &["does not serve the control API", "--control on"],
+    );
     drop(off);
     let world = folder.path().join("own.yaml");
     std::fs::write(&world, "users: [{login: zoe}]\n").unwrap();
     let world = ["--data-dir", "own", "--world", world.to_str().unwrap()];
     let off = ServerProcess::start(folder.path(), &world);
-    refused(&ask(folder.path(), &off.address, clock), 1, &["--control"]);
+    assert_fails(&run(folder.path(), &off.address, clock), 1, &["--control"]);
     drop(off);
     let on = ServerProcess::start(folder.path(), &[&["--control"][..], &world].concat());
-    said(&ask(folder.path(), &on.address, clock));
+    stdout(&run(folder.path(), &on.address, clock));
 }
 
 #[test]
-fn what_is_no_time_and_no_duration_is_refused() {
+fn an_invalid_time_duration_or_url_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, word) in [
         (&["clock", "set", "tomorrow"][..], "2026-03-10T09:30:00Z"),
@@ -94,6 +98,6 @@ fn what_is_no_time_and_no_duration_is_refused() {
         ),
     ] {
         let output = forgewright(folder.path()).args(arguments).output().unwrap();
-        refused(&output, 2, &[word]);
+        assert_fails(&output, 2, &[word]);
     }
 }

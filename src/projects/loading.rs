@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
 
-use super::{FieldContent, Whole};
+use super::{FieldContent, FieldWithContent};
 use crate::entities::project_field::ProjectFieldDataType;
 use crate::entities::{
     issue_field, issue_field_option, project_field, project_field_iteration, project_field_option,
@@ -15,11 +15,11 @@ use crate::entities::{
 pub async fn complete(
     connection: &impl ConnectionTrait,
     fields: Vec<project_field::Model>,
-) -> Result<Vec<Whole>, DbErr> {
+) -> Result<Vec<FieldWithContent>, DbErr> {
     let mut options = options(connection, &fields).await?;
     let mut iterations = iterations(connection, &fields).await?;
     let mut issue_fields = issue_fields(connection, &fields).await?;
-    let wholes = fields.into_iter().filter_map(|field| {
+    let completed = fields.into_iter().filter_map(|field| {
         let content = match field.issue_field_id {
             None => FieldContent::Own {
                 options: options.remove(&field.id).unwrap_or_default(),
@@ -27,9 +27,9 @@ pub async fn complete(
             },
             Some(id) => issue_fields.remove(&id)?,
         };
-        Some(Whole { field, content })
+        Some(FieldWithContent { field, content })
     });
-    Ok(wholes.collect())
+    Ok(completed.collect())
 }
 
 fn ids_of(fields: &[project_field::Model], data_type: ProjectFieldDataType) -> Vec<i64> {

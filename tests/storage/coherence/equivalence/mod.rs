@@ -1,10 +1,10 @@
-//! A property test: whatever changes, and whoever changes it, servers with a warm
-//! cache answer exactly as a server without one.
+//! A property test: after any change by any writer, servers with a warm cache return exactly the
+//! same responses as a server without a cache.
 //!
-//! Two caching servers and one that does not cache share a database. A step is a
-//! request, a command or plain SQL, drawn at random; after each step all three answer
-//! the same requests, and the answers must be alike. COHERENCE_STEPS makes a run
-//! longer, and COHERENCE_SEED repeats one.
+//! Two servers with a cache and one without share a database. A step is a request, a command or
+//! plain SQL, drawn at random. After each step all three get the same requests, and their
+//! responses must be equal. COHERENCE_STEPS sets the number of steps, and COHERENCE_SEED
+//! reproduces a run.
 
 mod changes;
 mod comparison;
@@ -34,11 +34,11 @@ const DEFAULT_STEPS: usize = 40;
 
 const BASE: &str = include_str!("base.yaml");
 
-/// The user of the token that finds out the ids of objects.
+/// The token for reading object ids.
 const ALICE: &str = "alice-classic";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn warm_servers_answer_like_one_without_a_cache() {
+async fn servers_with_a_warm_cache_respond_like_one_without() {
     let seed = number("COHERENCE_SEED").unwrap_or_else(rand::random);
     let steps = number("COHERENCE_STEPS").map_or(DEFAULT_STEPS, |steps| steps as usize);
     println!("COHERENCE_SEED={seed} COHERENCE_STEPS={steps}");
@@ -52,12 +52,12 @@ fn number(name: &str) -> Option<u64> {
 struct Run {
     url: String,
     clock: HeldClock,
-    /// Two that cache and one that does not.
+    /// Two with a cache and one without.
     servers: [Server; 3],
     raw: Raw,
     random: StdRng,
     deck: Deck,
-    /// What stands in braces in paths and steps, and what it stands for.
+    /// The placeholders in paths and steps, and their values.
     names: Vec<(&'static str, String)>,
     comparison: Comparison,
 }
@@ -101,10 +101,10 @@ impl Run {
             let day = i64::from(self.random.random_ratio(1, 16)) * 86_400;
             self.clock.advance(day + self.random.random_range(0..3));
             self.comparison.begin(number, &step.text);
-            self.take(step).await;
+            self.execute(step).await;
             self.compare("the step").await;
         }
-        self.comparison.judge(steps);
+        self.comparison.assert_effective(steps);
         for server in &self.servers {
             server.stop().await;
         }
@@ -117,7 +117,7 @@ impl Run {
             .await;
     }
 
-    async fn take(&mut self, step: Step) {
+    async fn execute(&mut self, step: Step) {
         let text = filled(&step.text, &self.names);
         let (word, rest) = text.split_once(' ').unwrap_or((&text, ""));
         match word {
@@ -128,9 +128,9 @@ impl Run {
                 self.deck.created(step.change, created);
             }
             "load" => {
-                let file =
-                    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/storage/coherence/alike");
-                let file = file.join(rest).display().to_string();
+                let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+                    .join("tests/storage/coherence/equivalence");
+                let file = folder.join(rest).display().to_string();
                 self.command(&["world", "load", &file]).await;
             }
             "revoke" => self.command(&["token", "revoke", rest]).await,
@@ -142,10 +142,10 @@ impl Run {
     async fn request(&self, which: usize, method: Method, rest: &str) -> Option<i64> {
         let mut parts = rest.splitn(3, ' ');
         let (token, path) = (parts.next().unwrap(), parts.next().unwrap());
-        let speaker = caller(&self.servers[which], token);
-        let changing = speaker.send(method, path, parts.next().map(str::to_owned));
-        let (answer, ()) = tokio::join!(changing, self.comparison.read(&self.servers[..2]));
-        let (status, body) = answer.parts();
+        let client = caller(&self.servers[which], token);
+        let changing = client.send(method, path, parts.next().map(str::to_owned));
+        let (response, ()) = tokio::join!(changing, self.comparison.read(&self.servers[..2]));
+        let (status, body) = response.parts();
         assert!(status < 500, "{rest}: {status} {body}");
         body["id"].as_i64()
     }
@@ -155,10 +155,10 @@ impl Run {
         tokio::join!(running, self.comparison.read(&self.servers[..2]));
     }
 
-    /// Runs SQL in a transaction. Sometimes it is rolled back first, and sometimes the
-    /// servers are compared before it is committed.
+    /// Runs SQL in a transaction. Sometimes rolls it back first, and sometimes compares the servers
+    /// before the commit.
     async fn sql(&mut self, sql: &str) {
-        // These would make readers on PostgreSQL wait for the commit.
+        // On PostgreSQL these block readers until the commit.
         let waits = sql.starts_with("TRUNCATE") || sql.starts_with("DROP");
         let kind = if waits {
             0
@@ -177,7 +177,7 @@ impl Run {
                 self.raw.run(&format!("BEGIN; {sql}; COMMIT")).await;
             }
             2 => {
-                self.compare("its first half").await;
+                self.compare("its uncommitted statement").await;
                 self.raw.run("COMMIT").await;
             }
             _ => {

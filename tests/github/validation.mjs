@@ -1,21 +1,20 @@
-// GitHub's response schemas as judges of answers.
+// Validates responses against GitHub's response schemas.
 //
-// JSON Schema has no `nullable`, so it is translated; nothing else is changed, except
-// where FORGIVEN says that GitHub's own answers do not fit GitHub's description.
+// JSON Schema has no `nullable`, so this module translates it. It makes no other changes, except
+// for CORRECTED: fields of GitHub's own responses that violate GitHub's description.
 
 import Ajv from "ajv";
 import addFormats from "ajv-formats";
 import { github, resolve } from "./description.mjs";
 
-// Fields that are null when a comment is outdated, whatever the description says
-// (GitHub).
-const FORGIVEN = [
+// Fields that are null when a comment is outdated, although the description does not allow it.
+const CORRECTED = [
   ["pull-request-review-comment", "line"],
   ["pull-request-review-comment", "position"],
   ["review-comment", "line"],
   ["review-comment", "position"],
 ];
-for (const [schema, field] of FORGIVEN) {
+for (const [schema, field] of CORRECTED) {
   const described = github.components.schemas[schema].properties[field];
   described.nullable = true;
 }
@@ -30,7 +29,7 @@ function translate(schema) {
   return nullable === true ? { anyOf: [translated, { type: "null" }] } : translated;
 }
 
-// A property may itself be called `example`, so properties are walked by name.
+// A property may be named `example`, so properties are translated separately.
 function translateSchema(schema) {
   if (Array.isArray(schema)) return schema.map(translateSchema);
   if (schema === null || typeof schema !== "object") return schema;
@@ -51,7 +50,7 @@ ajv.addSchema({ $id: "github", components: { schemas } });
 
 const compiled = new Map();
 
-/** What GitHub's description finds wrong with an answer; an empty list if nothing. */
+/** The violations of GitHub's description in a response; null if it does not describe the status. */
 export function faults(operation, status, body) {
   const described = resolve(github, operation.github.responses[status]);
   if (!described) return null;

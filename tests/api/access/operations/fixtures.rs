@@ -1,8 +1,8 @@
-//! Fills in the words of a path and of a body, and lays out what they name. What is to be
-//! changed is always new, and somebody else's: zoe's or olivia's, who are not in the table.
+//! Fills in the placeholders of a path and of a body, and creates what they name. What a
+//! request changes is always new, and by zoe or olivia, who are not in the table.
 
 mod code;
-mod talk;
+mod conversations;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,71 +10,71 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Value, json};
 
 use super::super::ADMINISTRATOR;
-use super::Place;
-use crate::harness::{Service, Speaker};
-pub use talk::new_comment;
+use super::Visibility;
+use crate::harness::{Client, Service};
+pub use conversations::new_comment;
 
-/// What was laid out so far, so that no name is used twice.
-static LAID_OUT: AtomicUsize = AtomicUsize::new(0);
+/// The number of fixtures so far, so that no name is used twice.
+static CREATED: AtomicUsize = AtomicUsize::new(0);
 
-pub struct Things<'a> {
+pub struct Fixtures<'a> {
     service: &'a Service,
     operation: &'a str,
     template: &'a str,
-    place: Place,
+    visibility: Visibility,
     nth: usize,
     serial: usize,
     known: HashMap<String, String>,
 }
 
-impl<'a> Things<'a> {
+impl<'a> Fixtures<'a> {
     pub fn new(
         service: &'a Service,
         operation: &'a str,
         template: &'a str,
-        place: Place,
+        visibility: Visibility,
         nth: usize,
     ) -> Self {
         Self {
             service,
             operation,
             template,
-            place,
+            visibility,
             nth,
-            serial: LAID_OUT.fetch_add(1, Ordering::Relaxed),
+            serial: CREATED.fetch_add(1, Ordering::Relaxed),
             known: HashMap::new(),
         }
     }
 
-    /// Replaces the words between these marks, from left to right: what a word names may
+    /// Replaces the placeholders between these delimiters, from left to right: a value may
     /// depend on those before it.
     pub async fn fill(&mut self, template: &str, (open, close): (char, char)) -> String {
         let mut filled = String::new();
         let mut rest = template;
         while let Some((before, after)) = rest.split_once(open) {
-            let Some((word, after)) = after.split_once(close) else {
+            let Some((placeholder, after)) = after.split_once(close) else {
                 break;
             };
             filled += before;
-            if !self.known.contains_key(word) {
-                let value = self.value(word).await;
-                self.known.insert(word.to_owned(), value);
+            if !self.known.contains_key(placeholder) {
+                let value = self.value(placeholder).await;
+                self.known.insert(placeholder.to_owned(), value);
             }
-            filled += &self.known[word];
+            filled += &self.known[placeholder];
             rest = after;
         }
         filled + rest
     }
 
-    async fn value(&self, word: &str) -> String {
-        match word {
+    async fn value(&self, placeholder: &str) -> String {
+        match placeholder {
             "owner" | "org" => "acme".to_owned(),
             "username" => "alice".to_owned(),
             "user_id" => "1001".to_owned(),
-            "repo" => self.place.pick("gadgets", "widgets").to_owned(),
+            "repo" => self.visibility.pick("gadgets", "widgets").to_owned(),
             "assignee" => "carol".to_owned(),
             "nth" => self.unique(),
-            "project_number" => self.place.pick("1", "2").to_owned(),
+            "project_number" => self.visibility.pick("1", "2").to_owned(),
             "field_id" => self.project_field().to_owned(),
             "item_id" => self.item().await,
             "issue_field_id" => self.issue_field().await,
@@ -88,42 +88,42 @@ impl<'a> Things<'a> {
             "reaction_id" => self.reaction().await,
             "pull_number" => self.pull().await,
             "review_id" => self.review().await,
-            word => self.code(word).await,
+            placeholder => self.code(placeholder).await,
         }
     }
 
-    fn administrator(&self) -> Speaker<'_> {
+    fn administrator(&self) -> Client<'_> {
         self.service.as_(ADMINISTRATOR)
     }
 
     fn repository(&self) -> &'static str {
-        self.place.repository()
+        self.visibility.repository()
     }
 
-    fn known(&self, word: &str) -> &str {
-        &self.known[word]
+    fn known(&self, placeholder: &str) -> &str {
+        &self.known[placeholder]
     }
 
-    /// Whether the operation is the one on a repository, an organization or a user.
+    /// Whether the operation's path starts with this prefix, such as `/repos` or `/orgs`.
     fn below(&self, prefix: &str) -> bool {
         self.template.starts_with(prefix)
     }
 
-    /// A name that nothing else has.
+    /// A name that is used only once.
     fn unique(&self) -> String {
         format!("{}-{}", self.operation, self.serial)
     }
 
-    async fn make(&self, speaker: Speaker<'_>, path: &str, body: Value) -> Value {
-        let answer = speaker.post(path, body).await;
+    async fn create(&self, client: Client<'_>, path: &str, body: Value) -> Value {
+        let answer = client.post(path, body).await;
         assert!(answer.status.is_success(), "{path}: {}", answer.text);
         answer.json()
     }
 
     fn project_field(&self) -> &'static str {
         match self.below("/orgs") {
-            true => self.place.pick("5001", "5002"),
-            false => self.place.pick("5003", "5004"),
+            true => self.visibility.pick("5001", "5002"),
+            false => self.visibility.pick("5003", "5004"),
         }
     }
 
@@ -132,28 +132,28 @@ impl<'a> Things<'a> {
             true => "/orgs/acme",
             false => "/user/1001",
         };
-        let path = format!("{owner}/projectsV2/{}/drafts", self.place.pick(1, 2));
+        let path = format!("{owner}/projectsV2/{}/drafts", self.visibility.pick(1, 2));
         let draft = json!({"title": self.unique()});
-        self.make(self.administrator(), &path, draft).await["id"].to_string()
+        self.create(self.administrator(), &path, draft).await["id"].to_string()
     }
 
-    /// An issue field of acme, with a value where the path is that of an issue.
+    /// An issue field of acme. If the path names an issue, it gets a value for the field.
     async fn issue_field(&self) -> String {
         if self.below("/repos") {
             let issue = self.known("issue_number");
             let path = format!("{}/issues/{issue}/issue-field-values", self.repository());
             let value = json!({"issue_field_values": [{"field_id": 4001, "value": "Low"}]});
-            self.make(self.administrator(), &path, value).await;
+            self.create(self.administrator(), &path, value).await;
         }
         if self.operation != "delete_issue_field" {
             return "4001".to_owned();
         }
         let field = json!({"name": self.unique(), "data_type": "text"});
         let path = "/orgs/acme/issue-fields";
-        self.make(self.administrator(), path, field).await["id"].to_string()
+        self.create(self.administrator(), path, field).await["id"].to_string()
     }
 
-    /// Whoever sends the request fills in its own.
+    /// An installation, or a placeholder for that of each caller, which the sender fills in.
     fn installation(&self) -> &'static str {
         match self.operation {
             "list_user_installation_repositories" => "{installation}",
@@ -161,18 +161,18 @@ impl<'a> Things<'a> {
         }
     }
 
-    /// The repository itself, or one that comes to the installation and goes.
+    /// The repository itself, or a spare one to add to the installation or remove from it.
     async fn repository_id(&self) -> &'static str {
         if self.below("/repositories") {
-            return self.place.pick("2002", "2001");
+            return self.visibility.pick("2002", "2001");
         }
-        let spare = self.place.pick("2006", "2007");
+        let spare = self.visibility.pick("2006", "2007");
         let path = format!("/user/installations/7001/repositories/{spare}");
         match self.operation {
             "remove_installation_repository" => {
                 self.administrator().put(&path).await.expect(204);
             }
-            // 404 at first, when it has not been added yet.
+            // The first time it is 404: the repository has not been added yet.
             _ => {
                 self.administrator().delete(&path).await;
             }

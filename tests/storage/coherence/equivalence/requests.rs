@@ -1,5 +1,5 @@
-//! The requests that are compared after every step: each cacheable operation, by
-//! callers of every kind, with the names that changes give and take.
+//! The requests to compare after every step: each cacheable operation, with callers of every
+//! kind, and with old and new names of renamed resources.
 
 /// Callers, by the values of their tokens; anonymous has none.
 const ANONYMOUS: &str = "";
@@ -12,7 +12,7 @@ const OAUTH: &str = "bob-oauth";
 const APP_USER: &str = "alice-app";
 const INSTALLATION: &str = "ci-installation";
 
-/// Pairs of a caller and a path. `{main}`, `{topic}` and `{tag}` stand for object ids.
+/// Pairs of a caller and a path. `{main}`, `{topic}` and `{tag}` are object ids.
 pub const REQUESTS: [(&str, &str); 63] = [
     (ALICE, "/orgs/acme/projectsV2/1/fields?per_page=2"),
     (OAUTH, "/orgs/acme/projectsV2/1/fields"),

@@ -1,33 +1,33 @@
-//! Asks all servers the same, and stops at the first answer that differs.
+//! Sends the same requests to all servers, and fails at the first response that differs.
 
 use std::fmt::Write;
 
 use super::super::servers::caller;
 use crate::support::server::{Answer, Server};
 
-/// Headers that differ from one request to the next.
-const OF_ONE_REQUEST: [&str; 3] = ["date", "x-github-request-id", "x-ratelimit-"];
+/// Headers that differ between requests.
+const VARYING_HEADERS: [&str; 3] = ["date", "x-github-request-id", "x-ratelimit-"];
 
 pub struct Comparison {
     /// Tokens and paths.
     requests: Vec<(&'static str, String)>,
-    /// The last answer to each request by the server that does not cache.
-    last: Vec<Seen>,
-    /// What has been done so far.
+    /// The last response to each request, from the server without a cache.
+    last: Vec<Compared>,
+    /// The steps so far.
     history: Vec<String>,
-    /// Comparisons after which at least one answer was another than before.
+    /// The number of comparisons in which at least one response had changed.
     changed: usize,
 }
 
-/// All that two answers must have in common.
+/// The parts of a response that must be equal.
 #[derive(Clone, PartialEq, Eq)]
-struct Seen {
+struct Compared {
     status: u16,
     headers: Vec<(String, String)>,
     text: String,
 }
 
-impl Seen {
+impl Compared {
     fn tag(&self) -> Option<&str> {
         let mut headers = self.headers.iter();
         let found = headers.find(|(name, _)| name == "etag");
@@ -35,19 +35,19 @@ impl Seen {
     }
 }
 
-impl From<Answer> for Seen {
-    fn from(answer: Answer) -> Self {
-        let mut headers: Vec<_> = answer
+impl From<Answer> for Compared {
+    fn from(response: Answer) -> Self {
+        let mut headers: Vec<_> = response
             .headers
             .iter()
             .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
-            .filter(|(name, _)| !OF_ONE_REQUEST.iter().any(|own| name.starts_with(own)))
+            .filter(|(name, _)| !VARYING_HEADERS.iter().any(|own| name.starts_with(own)))
             .collect();
         headers.sort();
         Self {
-            status: answer.status.as_u16(),
+            status: response.status.as_u16(),
             headers,
-            text: answer.text,
+            text: response.text,
         }
     }
 }
@@ -66,7 +66,7 @@ impl Comparison {
         self.history.push(format!("{number}: {step}"));
     }
 
-    /// Fills the caches, whatever the answers are.
+    /// Fills the caches and ignores the responses.
     pub async fn read(&self, servers: &[Server]) {
         for (token, path) in self.requests.iter().step_by(5) {
             for server in servers {
@@ -75,56 +75,56 @@ impl Comparison {
         }
     }
 
-    /// With `conditional`, each request says which answer the client already has.
+    /// With `conditional`, each request has the ETag of the last response.
     pub async fn compare(&mut self, servers: &[Server; 3], conditional: bool, after: &str) {
         let tags = conditional.then_some(self.last.as_slice());
         let [first, second, reference] = servers;
         let (first, second, reference) = tokio::join!(
-            self.answers(first, tags),
-            self.answers(second, tags),
-            self.answers(reference, tags),
+            self.responses(first, tags),
+            self.responses(second, tags),
+            self.responses(reference, tags),
         );
         for (number, expected) in reference.iter().enumerate() {
-            for (server, answers) in [&first, &second].into_iter().enumerate() {
-                if &answers[number] != expected {
-                    let message = self.difference(number, &answers[number], expected);
+            for (server, responses) in [&first, &second].into_iter().enumerate() {
+                if &responses[number] != expected {
+                    let message = self.difference(number, &responses[number], expected);
                     panic!("server {server} differs after {after}:\n{message}");
                 }
             }
         }
-        self.note(reference);
+        self.store(reference);
     }
 
-    /// Keeps the answers, so that the next comparison can ask whether they still hold.
-    fn note(&mut self, answers: Vec<Seen>) {
+    /// Stores the responses for the conditional requests of the next comparison.
+    fn store(&mut self, responses: Vec<Compared>) {
         if self.last.is_empty() {
-            self.last = answers;
+            self.last = responses;
             return;
         }
         let mut changed = false;
-        for (last, answer) in self.last.iter_mut().zip(answers) {
-            if answer.status != 304 {
-                changed |= (last.status, &last.text) != (answer.status, &answer.text);
-                *last = answer;
+        for (last, response) in self.last.iter_mut().zip(responses) {
+            if response.status != 304 {
+                changed |= (last.status, &last.text) != (response.status, &response.text);
+                *last = response;
             }
         }
         self.changed += usize::from(changed);
     }
 
-    async fn answers(&self, server: &Server, known: Option<&[Seen]>) -> Vec<Seen> {
-        let mut answers = Vec::with_capacity(self.requests.len());
+    async fn responses(&self, server: &Server, known: Option<&[Compared]>) -> Vec<Compared> {
+        let mut responses = Vec::with_capacity(self.requests.len());
         for (number, (token, path)) in self.requests.iter().enumerate() {
             let known = known.and_then(|known| known.get(number));
-            let mut speaker = caller(server, token);
-            if let Some(tag) = known.and_then(Seen::tag) {
-                speaker = speaker.header("If-None-Match", tag);
+            let mut client = caller(server, token);
+            if let Some(tag) = known.and_then(Compared::tag) {
+                client = client.header("If-None-Match", tag);
             }
-            answers.push(speaker.get(path).await.into());
+            responses.push(client.get(path).await.into());
         }
-        answers
+        responses
     }
 
-    fn difference(&self, number: usize, found: &Seen, expected: &Seen) -> String {
+    fn difference(&self, number: usize, found: &Compared, expected: &Compared) -> String {
         let (token, path) = &self.requests[number];
         let mut text = format!("GET {path} as {token:?}\n");
         for (name, seen) in [("found", found), ("expected", expected)] {
@@ -140,16 +140,16 @@ impl Comparison {
         text
     }
 
-    /// A run that changes next to nothing would prove next to nothing.
-    pub fn judge(&self, steps: usize) {
-        let answered = self.last.iter().filter(|seen| seen.status == 200).count();
+    /// Fails if too few steps changed a response: such a run would prove little.
+    pub fn assert_effective(&self, steps: usize) {
+        let succeeded = self.last.iter().filter(|seen| seen.status == 200).count();
         println!(
-            "{} of {steps} steps showed, {answered} requests were answered",
+            "{} of {steps} steps changed a response, {succeeded} requests succeeded",
             self.changed
         );
         assert!(
             self.changed * 2 > steps,
-            "only {} of {steps} steps showed",
+            "only {} of {steps} steps changed a response",
             self.changed
         );
     }

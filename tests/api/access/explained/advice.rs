@@ -1,4 +1,4 @@
-//! Does what the advice says, in the database or with another token.
+//! Applies a piece of advice: changes the database, or switches to another token.
 
 use forgewright::contract::control::journal::{Advice, AdviceAction};
 use forgewright::entities::{installation, token};
@@ -6,14 +6,14 @@ use sea_orm::{ConnectionTrait, EntityTrait, QueryFilter};
 use serde_json::{Value, json};
 
 use super::super::callers::jwt;
-use super::Cell;
+use super::AdvisedCaller;
 
-/// The installation that is made where an app has none.
+/// The id of the installation that `install` creates.
 const NEW_INSTALLATION: i64 = 7900;
 
-/// Who stands in when a token of another kind is asked for: somebody with few rights, so
-/// that further advice has to be right as well.
-const STAND_INS: [(&str, &str); 5] = [
+/// The tokens to use when the advice asks for another kind of token. Their users have few
+/// rights, so that further advice has to be right as well.
+const OTHER_KINDS: [(&str, &str); 5] = [
     ("classic", "classic-stranger"),
     ("oauth", "oauth-stranger"),
     ("fine_grained", "fine-grained-former-member-write"),
@@ -21,7 +21,7 @@ const STAND_INS: [(&str, &str); 5] = [
     ("installation", "installation-read"),
 ];
 
-/// What stands in for a token that is no longer good.
+/// The tokens that replace an expired or revoked one.
 const RENEWED: [(&str, &str); 5] = [
     ("classic", "classic-administrator"),
     ("oauth", "oauth-administrator"),
@@ -30,19 +30,19 @@ const RENEWED: [(&str, &str); 5] = [
     ("installation", "installation-write"),
 ];
 
-impl Cell<'_> {
+impl AdvisedCaller<'_> {
     pub async fn apply(&mut self, advice: &Advice) {
         let value = advice.value.as_str();
         match advice.action {
             AdviceAction::SendToken | AdviceAction::ChangeTokenKind => {
                 let first = value.split(", ").next().unwrap();
-                self.become_(known(&STAND_INS, first));
+                self.use_token(token_of_kind(&OTHER_KINDS, first));
             }
             AdviceAction::RenewToken => self.renew(),
-            AdviceAction::ChangeInstallation => self.become_("installation-write"),
+            AdviceAction::ChangeInstallation => self.use_token("installation-write"),
             AdviceAction::ChangeApp => {
                 assert_eq!(value, "write-bot");
-                self.become_("installation-write");
+                self.use_token("installation-write");
             }
             AdviceAction::ChangeUser => {
                 assert_eq!(value, "alice");
@@ -51,11 +51,11 @@ impl Cell<'_> {
                     .iter()
                     .any(|token| token.starts_with("oauth"));
                 let kind = if oauth { "oauth" } else { "classic" };
-                self.become_(known(&RENEWED, kind));
+                self.use_token(token_of_kind(&RENEWED, kind));
             }
             AdviceAction::ChangeResourceOwner => {
                 let (token, owner) = (self.token().await, self.account(value).await);
-                self.set(
+                self.set_column(
                     "token",
                     token.id,
                     "owner_id",
@@ -77,21 +77,21 @@ impl Cell<'_> {
                 let organization = self.account(&advice.target).await;
                 let key = format!("organization_id = {organization}");
                 let values = format!("organization_id, user_id, role|{organization}");
-                self.put("membership", &key, &values, value).await;
+                self.replace_row("membership", &key, &values, value).await;
             }
             AdviceAction::AddCollaborator => {
                 let repository = self.repository(&advice.target).await;
                 let key = format!("repository_id = {repository}");
                 let values = format!("repository_id, user_id, permission|{repository}");
-                self.put("collaborator", &key, &values, value).await;
+                self.replace_row("collaborator", &key, &values, value).await;
             }
             AdviceAction::Wait | AdviceAction::ChangeRequest => {
-                panic!("the caller can do nothing about it: {advice:?}")
+                panic!("no caller of the table can follow {advice:?}")
             }
         }
     }
 
-    fn become_(&mut self, token: &str) {
+    fn use_token(&mut self, token: &str) {
         self.credential = Some(token.to_owned());
     }
 
@@ -99,9 +99,9 @@ impl Cell<'_> {
         let old = self.credential.clone().unwrap_or_default();
         let kind = old.split_once('-').map_or("", |(_, kind)| kind);
         match RENEWED.iter().find(|(name, _)| *name == kind) {
-            Some((_, token)) => self.become_(token),
+            Some((_, token)) => self.use_token(token),
             None if old.starts_with("ey") => self.credential = Some(jwt(540)),
-            None => self.become_("classic-administrator"),
+            None => self.use_token("classic-administrator"),
         }
     }
 
@@ -110,7 +110,7 @@ impl Cell<'_> {
         let mut scopes: Vec<String> = serde_json::from_str(&token.scopes).unwrap();
         scopes.push(scope.to_owned());
         let scopes = json!(scopes).to_string();
-        self.set(
+        self.set_column(
             "token",
             token.id,
             "scopes",
@@ -120,7 +120,7 @@ impl Cell<'_> {
         .await;
     }
 
-    /// An installation's token has what both it and the installation were granted.
+    /// An installation token has a permission only if its installation has it too.
     async fn grant(&mut self, target: &str, value: &str) {
         let (name, level) = value.split_once(": ").unwrap();
         let with = |permissions: &str| {
@@ -133,14 +133,14 @@ impl Cell<'_> {
             Some(id) => Some(id.parse().unwrap()),
             None => {
                 let old = &token.permissions;
-                self.set("token", token.id, "permissions", quoted(old), with(old))
+                self.set_column("token", token.id, "permissions", quoted(old), with(old))
                     .await;
                 token.installation_id
             }
         };
         if let Some(id) = installation {
-            let old = self.installed(id).await.permissions;
-            self.set("installation", id, "permissions", quoted(&old), with(&old))
+            let old = self.installation_by_id(id).await.permissions;
+            self.set_column("installation", id, "permissions", quoted(&old), with(&old))
                 .await;
         }
     }
@@ -149,21 +149,21 @@ impl Cell<'_> {
         let repository = self.repository(name).await;
         if let Some(id) = target.strip_prefix("installation ") {
             return self
-                .add("installation_repository", "installation_id", id, repository)
+                .add_repository("installation_repository", "installation_id", id, repository)
                 .await;
         }
         let token = self.token().await;
         if token.repository_selection == Some(token::TokenSelection::Public) {
             let (old, new) = (quoted("public"), quoted("selected"));
-            self.set("token", token.id, "repository_selection", old, new)
+            self.set_column("token", token.id, "repository_selection", old, new)
                 .await;
         }
         let id = token.id.to_string();
-        self.add("token_repository", "token_id", &id, repository)
+        self.add_repository("token_repository", "token_id", &id, repository)
             .await;
     }
 
-    async fn add(&mut self, table: &str, key: &str, id: &str, repository: i64) {
+    async fn add_repository(&mut self, table: &str, key: &str, id: &str, repository: i64) {
         self.change(
             format!("INSERT INTO {table} ({key}, repository_id) VALUES ({id}, {repository})"),
             format!("DELETE FROM {table} WHERE {key} = {id} AND repository_id = {repository}"),
@@ -174,12 +174,12 @@ impl Cell<'_> {
     async fn install(&mut self, account: &str) {
         let (token, account) = (self.token().await, self.account(account).await);
         let app = token.app_id.unwrap();
-        let there = installation::Entity::find()
+        let existing = installation::Entity::find()
             .filter(installation::COLUMN.app_id.eq(app))
             .filter(installation::COLUMN.account_id.eq(account));
-        let there = there.one(self.service.app.db.reads()).await.unwrap();
-        if let Some(there) = there {
-            self.installation = there.id;
+        let existing = existing.one(self.service.app.db.reads()).await.unwrap();
+        if let Some(existing) = existing {
+            self.installation = existing.id;
             return;
         }
         let write = r#"{"checks":"write","contents":"write","issues":"write","pull_requests":"write","statuses":"write","issue_fields":"write","organization_projects":"write","metadata":"read"}"#;
@@ -201,20 +201,20 @@ impl Cell<'_> {
             .unwrap()
             .parse()
             .unwrap();
-        let old = self.installed(id).await;
-        let (moment, by) = (old.suspended_at.unwrap(), old.suspended_by_id.unwrap());
-        let suspension = |moment: &str, by: &str| {
+        let old = self.installation_by_id(id).await;
+        let (at, by) = (old.suspended_at.unwrap(), old.suspended_by_id.unwrap());
+        let set_suspension = |at: &str, by: &str| {
             format!(
-                "UPDATE installation SET suspended_at = {moment}, suspended_by_id = {by} \
+                "UPDATE installation SET suspended_at = {at}, suspended_by_id = {by} \
                  WHERE id = {id}"
             )
         };
-        let again = suspension(&moment.to_string(), &by.to_string());
-        self.change(suspension("NULL", "NULL"), again).await;
+        let undo = set_suspension(&at.to_string(), &by.to_string());
+        self.change(set_suspension("NULL", "NULL"), undo).await;
     }
 
-    /// Gives the user of the token a row in place of the one that is there.
-    async fn put(&mut self, table: &str, key: &str, values: &str, value: &str) {
+    /// Inserts a row for the user of the token, in place of an existing one.
+    async fn replace_row(&mut self, table: &str, key: &str, values: &str, value: &str) {
         let user = self.token().await.user_id.unwrap();
         let (columns, first) = values.split_once('|').unwrap();
         let column = columns.rsplit(", ").next().unwrap();
@@ -230,12 +230,12 @@ impl Cell<'_> {
             .await
             .unwrap()
             .map(|row| row.try_get_by_index::<String>(0).unwrap());
-        let again = old.as_deref().map_or("SELECT 1".to_owned(), insert);
-        self.change(remove.clone(), again).await;
+        let undo = old.as_deref().map_or("SELECT 1".to_owned(), insert);
+        self.change(remove.clone(), undo).await;
         self.change(insert(value), remove).await;
     }
 
-    async fn set(
+    async fn set_column(
         &mut self,
         table: &str,
         id: i64,
@@ -250,11 +250,9 @@ impl Cell<'_> {
     }
 }
 
-fn known(list: &'static [(&str, &str)], name: &str) -> &'static str {
+fn token_of_kind(list: &'static [(&str, &str)], name: &str) -> &'static str {
     let found = list.iter().find(|(known, _)| *known == name);
-    found
-        .unwrap_or_else(|| panic!("nobody has a token of kind {name}"))
-        .1
+    found.unwrap_or_else(|| panic!("no token of kind {name}")).1
 }
 
 fn quoted(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! What a caller lacks for an operation. `explained.rs` describes it.
+//! Why a request is denied. `explained.rs` describes each reason.
 
 use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
@@ -7,7 +7,7 @@ use crate::entities::membership;
 
 /// Why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Lack {
+pub enum DenialReason {
     /// There is no credential.
     Token,
     /// The operation does not work with this kind of token.
@@ -16,7 +16,7 @@ pub enum Lack {
     Absent,
     /// The installation, by its id, is suspended.
     Suspended(i64),
-    Unreached(Unreached),
+    NoAccess(NoAccess),
     /// The user's role in the repository is too low.
     Role {
         needed: Permission,
@@ -40,7 +40,7 @@ pub enum Lack {
 
 /// Why a token or an app cannot access a resource that is not public.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unreached {
+pub enum NoAccess {
     /// The request is anonymous.
     NoToken,
     /// An app itself has no access; its installations have.
@@ -61,18 +61,18 @@ pub enum Unreached {
     Suspended(i64),
 }
 
-impl From<Unreached> for Lack {
-    fn from(reason: Unreached) -> Self {
+impl From<NoAccess> for DenialReason {
+    fn from(reason: NoAccess) -> Self {
         match reason {
-            Unreached::NoToken => Self::Token,
-            Unreached::Scope(scopes) => Self::Scope(scopes),
-            Unreached::Suspended(installation) => Self::Suspended(installation),
-            reason => Self::Unreached(reason),
+            NoAccess::NoToken => Self::Token,
+            NoAccess::Scope(scopes) => Self::Scope(scopes),
+            NoAccess::Suspended(installation) => Self::Suspended(installation),
+            reason => Self::NoAccess(reason),
         }
     }
 }
 
-impl Lack {
+impl DenialReason {
     /// What a caller of the wrong kind lacks: any token, or another kind.
     pub fn of_kind(caller: &Caller) -> Self {
         match caller {
@@ -83,4 +83,4 @@ impl Lack {
 }
 
 /// A refusal and its reason.
-pub type Refusal = (Problem, Lack);
+pub type Refusal = (Problem, DenialReason);

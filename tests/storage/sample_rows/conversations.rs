@@ -1,4 +1,4 @@
-//! Pull requests and issues, and what is said about them.
+//! Pull requests and issues, with their reviews and comments.
 
 use forgewright::database::{Transaction, reserve_ids};
 use forgewright::entities::*;
@@ -6,7 +6,7 @@ use sea_orm::{DbErr, EntityTrait, Set};
 
 use super::{PARENT, SHA};
 
-pub async fn conversation(on: &Transaction, repository: i64, user: i64) -> Result<(), DbErr> {
+pub async fn pull_request(on: &Transaction, repository: i64, user: i64) -> Result<(), DbErr> {
     let pull = pull::ActiveModel {
         repository_id: Set(repository),
         number: Set(1),
