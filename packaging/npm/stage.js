@@ -1,4 +1,5 @@
-// Gives the package its version and the packages with binaries, and makes that of this platform.
+// Sets the version and the platform packages in package.json, and creates the package of this
+// platform with the binary.
 //
 //   node stage.js VERSION BINARY FOLDER
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -15,11 +16,11 @@ const optionalDependencies = Object.fromEntries(Object.keys(platforms).map((name
 write(main, { ...read(main), version, optionalDependencies });
 
 const name = platformPackage();
-if (!platforms[name]) throw new Error(`platforms.json has no ${name}`);
+if (!platforms[name]) throw new Error(`platforms.json does not list ${name}`);
 const bin = join(folder, name, "bin");
 mkdirSync(bin, { recursive: true });
 copyFileSync(binary, join(bin, "forgewright"));
 chmodSync(join(bin, "forgewright"), 0o755);
-const description = `The binary of the package forgewright for ${name.replace("forgewright-", "")}`;
+const description = `The binary of forgewright for ${name.replace("forgewright-", "")}`;
 const { license, repository, engines } = read(main);
 write(join(folder, name, "package.json"), { name, version, description, license, repository, engines, ...platforms[name], files: ["bin"] });

@@ -1,4 +1,4 @@
-/** A Probot app that greets whoever opens a pull request. */
+/** A Probot app that greets the author of a new pull request. */
 export default (app) => {
   app.on("pull_request.opened", async (context) => {
     const body = `Thank you, @${context.payload.sender.login}.`;

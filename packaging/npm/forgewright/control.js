@@ -1,23 +1,23 @@
-// A client of the control API. It uses node:http, which no test replaces by accident as it
-// may `fetch`, and which takes a certificate authority.
+// A client of the control API. It uses node:http instead of `fetch`, because tests often mock
+// `fetch`, and because node:http accepts a certificate authority.
 import { readFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
-import { ForgewrightError, refusal } from "./errors.js";
+import { ForgewrightError, controlError } from "./errors.js";
 
-/** How long a request of the control API may be held back by the server, in seconds. */
-const LONGEST_WAIT = 60;
+/** The maximum of `wait` in a request to the control API, in seconds. */
+const MAX_WAIT = 60;
 
-/** How long `wait` waits unless told otherwise, in milliseconds. */
-const PATIENCE = 10_000;
+/** The default timeout of `wait`, in milliseconds. */
+const DEFAULT_TIMEOUT = 10_000;
 
-export class Control {
+export class ControlClient {
   #agent;
   #module;
   #origin;
   #token;
 
-  /** `authority` is the file with the certificate to trust, `token` the control token. */
+  /** `authority` is the path of the certificate to trust, `token` the control token. */
   constructor(origin, { authority, token } = {}) {
     this.#origin = origin;
     this.#token = token;
@@ -26,30 +26,30 @@ export class Control {
     this.#agent = new this.#module.Agent({ keepAlive: true, maxSockets: 32, ...(ca && { ca }) });
   }
 
-  /** Sends a request and returns the body of the answer. */
+  /** Sends a request and returns the body of the response. */
   async request(method, path, { query, body } = {}) {
     const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
     const search = given.length ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}` : "";
     const target = `/_forgewright/worlds${path}${search}`;
     const text = body === undefined ? undefined : JSON.stringify(body);
-    let answer;
+    let response;
     try {
-      answer = await this.#send(method, target, text);
+      response = await this.#send(method, target, text);
     } catch (error) {
-      throw new ForgewrightError(`the server at ${this.#origin} does not answer: ${error.message || error.code}`, { cause: error });
+      throw new ForgewrightError(`the server at ${this.#origin} does not respond: ${error.message || error.code}`, { cause: error });
     }
-    if (answer.status >= 400) throw refusal(`${method} ${target}`, answer.status, answer.text);
-    return answer.text ? JSON.parse(answer.text) : undefined;
+    if (response.status >= 400) throw controlError(`${method} ${target}`, response.status, response.text);
+    return response.text ? JSON.parse(response.text) : undefined;
   }
 
-  /** Lists until something is in the list, or until the time is over: then it is empty. */
-  async wait(path, query, timeout = PATIENCE) {
-    const until = performance.now() + timeout;
+  /** Returns the list as soon as it is not empty, or an empty list after `timeout` milliseconds. */
+  async wait(path, query, timeout = DEFAULT_TIMEOUT) {
+    const deadline = performance.now() + timeout;
     for (;;) {
-      const left = Math.max(0, Math.ceil((until - performance.now()) / 1000));
-      const wait = Math.min(left, LONGEST_WAIT);
+      const left = Math.max(0, Math.ceil((deadline - performance.now()) / 1000));
+      const wait = Math.min(left, MAX_WAIT);
       const found = await this.request("GET", path, { query: { ...query, wait } });
-      if (found.length || left <= LONGEST_WAIT) return found;
+      if (found.length || left <= MAX_WAIT) return found;
     }
   }
 
@@ -66,10 +66,10 @@ export class Control {
       const request = this.#module.request(new URL(path, this.#origin), { method, headers, agent: this.#agent });
       request.on("error", reject);
       request.on("response", (response) => {
-        const parts = [];
-        response.on("data", (part) => parts.push(part));
+        const chunks = [];
+        response.on("data", (chunk) => chunks.push(chunk));
         response.on("error", reject);
-        response.on("end", () => resolve({ status: response.statusCode, text: Buffer.concat(parts).toString("utf8") }));
+        response.on("end", () => resolve({ status: response.statusCode, text: Buffer.concat(chunks).toString("utf8") }));
       });
       request.end(text);
     });

@@ -1,4 +1,4 @@
-// Starts servers, makes worlds on them, and ends them with this process.
+// Starts servers, creates worlds on them, and stops the servers when this process exits.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -7,47 +7,47 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { checkBinary, findBinary, version } from "./binary.js";
-import { Control } from "./control.js";
-import { ForgewrightError, lastWords, unusable } from "./errors.js";
+import { ControlClient } from "./control.js";
+import { ForgewrightError, startError, unusableBinary } from "./errors.js";
 import { whenOrphaned } from "./parent.js";
-import { World, isText, makeWorld, withValues } from "./world.js";
+import { World, createWorld, isText, usableTokens } from "./world.js";
 
 export { ForgewrightError, World, version };
 
-/** How much of the log is kept, for errors. */
+/** The length of the end of the log that is kept for error messages, in characters. */
 const LOG_LIMIT = 64 * 1024;
 
-/** A server that runs: its world `main`, and how to make others. */
+/** A running server and its world `main`. */
 class Forge extends World {
   #control;
-  #end;
+  #stop;
 
-  constructor(control, main, end) {
+  constructor(control, main, stop) {
     super(control, { name: "main", ...main });
     this.#control = control;
-    this.#end = end;
+    this.#stop = stop;
     this.authority = main.authority ?? null;
   }
 
-  /** Makes a world that shares nothing with others. */
+  /** Creates an isolated world. */
   world(options) {
-    return makeWorld(this.#control, this.apps, options);
+    return createWorld(this.#control, this.apps, options);
   }
 
-  /** The names and addresses of all worlds. */
+  /** Returns all worlds of the server. */
   worlds() {
     return this.#control.request("GET", "");
   }
 
-  /** Ends the server and removes its folder. */
+  /** Stops the server and removes its folder. */
   async stop() {
     this.#control.close();
-    await this.#end();
+    await this.#stop();
   }
 
-  /** The world of a server ends with it. */
+  /** Always throws: the world `main` cannot be deleted. */
   async delete() {
-    throw new ForgewrightError("main is the world of the server, and ends with it: call stop() instead of delete()");
+    throw new ForgewrightError("the world `main` cannot be deleted; call stop() to stop the server");
   }
 
   async [Symbol.asyncDispose]() {
@@ -55,11 +55,11 @@ class Forge extends World {
   }
 }
 
-/** Starts a server on a free port. */
+/** Starts a server and waits until it listens. */
 export async function start(options = {}) {
   const binary = checkBinary(options.binary ?? findBinary());
   const folder = await mkdtemp(join(options.folder ?? tmpdir(), "forgewright-")).catch((error) => {
-    throw new ForgewrightError(`cannot make a folder for the server: ${error.message}; name another in \`folder\``);
+    throw new ForgewrightError(`cannot create a folder for the server: ${error.message}; choose another parent with \`folder\``);
   });
   try {
     return await launch(binary, folder, options);
@@ -69,14 +69,14 @@ export async function start(options = {}) {
   }
 }
 
-/** Uses a server that runs already, with the control API. `stop` leaves it running. */
+/** Connects to a running server through its control API. `stop` does not stop the server. */
 export async function connect(url, { token = process.env.FORGEWRIGHT_CONTROL_TOKEN, authority } = {}) {
   const origin = new URL(url).origin;
-  const control = new Control(origin, { token, authority });
+  const control = new ControlClient(origin, { token, authority });
   try {
     const { tokens, apps } = await control.request("GET", "/main/contents", { query: { per_page: 100 } });
     const keys = apps.map(({ private_key, ...app }) => ({ ...app, private_key_file: null, private_key: private_key ?? null }));
-    return new Forge(control, { url: origin, tokens: withValues(tokens), apps: keys, authority }, async () => {});
+    return new Forge(control, { url: origin, tokens: usableTokens(tokens), apps: keys, authority }, async () => {});
   } catch (error) {
     control.close();
     throw error;
@@ -90,55 +90,55 @@ async function launch(binary, folder, options) {
   const world = await worldFile(options.world, folder);
   if (world) flags.push("--world", world);
   const env = environment(listen, options.env);
-  // When this process ends, however that happens, the pipe closes and the server ends too.
+  // The server exits when this pipe closes, which happens even if this process is killed.
   const child = spawn(binary, [...flags, ...(options.args ?? [])], { stdio: ["pipe", "pipe", "pipe"], env });
-  const ended = new Promise((resolve) => child.once("close", resolve));
+  const exited = new Promise((resolve) => child.once("close", resolve));
   let log = "";
   child.stderr.setEncoding("utf8").on("data", (text) => {
     log = (log + text).slice(-LOG_LIMIT);
   });
   child.stdin.on("error", () => {});
-  const announced = await announcement(child, ended, options.timeout ?? 30_000).catch(async (error) => {
+  const announced = await announcement(child, exited, options.timeout ?? 30_000).catch(async (error) => {
     child.kill("SIGKILL");
-    if (child.pid) await ended;
-    throw error ?? lastWords(log);
+    if (child.pid) await exited;
+    throw error ?? startError(log);
   });
-  // A server that is forgotten does not keep the process from ending.
-  keep(child, "unref");
-  const apps = announced.apps.map((app) => ({ ...app, private_key: keyIn(app.private_key_file) }));
-  // A server that listens everywhere is reached at loopback.
+  // A server that nobody stops must not keep this process alive.
+  setReference(child, "unref");
+  const apps = announced.apps.map((app) => ({ ...app, private_key: readKey(app.private_key_file) }));
+  // A server that listens on all addresses is reached through loopback.
   const url = announced.url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
-  const control = new Control(url, { authority: announced.authority, token: env.FORGEWRIGHT_CONTROL_TOKEN });
-  const end = async () => {
-    forget();
-    keep(child, "ref");
+  const control = new ControlClient(url, { authority: announced.authority, token: env.FORGEWRIGHT_CONTROL_TOKEN });
+  const stop = async () => {
+    stopWatching();
+    setReference(child, "ref");
     child.stdin.destroy();
     child.kill("SIGTERM");
-    await ended;
+    await exited;
     await rm(folder, { recursive: true, force: true });
   };
-  // The processes of a runner outlive it when it is killed in the middle of a test.
-  const forget = process.connected ? whenOrphaned(end) : () => {};
-  return new Forge(control, { ...announced, url, apps }, end);
+  // The worker processes of a test runner outlive a runner that is killed during a test.
+  const stopWatching = process.connected ? whenOrphaned(stop) : () => {};
+  return new Forge(control, { ...announced, url, apps }, stop);
 }
 
-/** The variables of the server: with the control API, and a token for it if others reach it. */
+/** Returns the variables of the server. They enable the control API, with a token unless on loopback. */
 function environment(listen, given) {
   const env = { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR ?? tmpdir(), FORGEWRIGHT_CONTROL: "on", ...given };
   if (!/^(127\.|\[::1\]|localhost)/.test(listen)) env.FORGEWRIGHT_CONTROL_TOKEN ??= randomBytes(20).toString("hex");
   return env;
 }
 
-function keyIn(file) {
+function readKey(file) {
   return file ? readFileSync(file, "utf8") : null;
 }
 
-/** Whether this process waits for the child: `ref` or `unref`. */
-function keep(child, how) {
-  for (const handle of [child, ...child.stdio]) handle[how]();
+/** Sets whether the child keeps this process alive: `ref` or `unref`. */
+function setReference(child, method) {
+  for (const handle of [child, ...child.stdio]) handle[method]();
 }
 
-/** A world is a file, or its text or an object, which is written into one: JSON is YAML. */
+/** Returns the path of the world file. Writes a text or an object to a file; JSON is valid YAML. */
 async function worldFile(world, folder) {
   if (world === undefined || (typeof world === "string" && !isText(world))) return world;
   const path = join(folder, "world.yaml");
@@ -146,17 +146,17 @@ async function worldFile(world, folder) {
   return path;
 }
 
-/** Waits for the line of JSON by which the server says that it listens. */
-function announcement(child, ended, timeout) {
+/** Waits for the line of JSON that the server prints when it listens. */
+function announcement(child, exited, timeout) {
   return new Promise((resolve, reject) => {
-    const late = new ForgewrightError(`the server did not start within ${timeout} ms`);
-    const timer = setTimeout(() => reject(late), timeout);
-    const settle = (settled, value) => {
+    const timedOut = new ForgewrightError(`the server did not start within ${timeout} ms`);
+    const timer = setTimeout(() => reject(timedOut), timeout);
+    const settle = (resolveOrReject, value) => {
       clearTimeout(timer);
-      settled(value);
+      resolveOrReject(value);
     };
-    child.once("error", (error) => settle(reject, unusable(error.message, child.spawnfile)));
-    ended.then(() => settle(reject, undefined));
+    child.once("error", (error) => settle(reject, unusableBinary(error.message, child.spawnfile)));
+    exited.then(() => settle(reject, undefined));
     createInterface({ input: child.stdout }).on("line", (line) => {
       if (line.startsWith("{")) settle(resolve, JSON.parse(line));
     });

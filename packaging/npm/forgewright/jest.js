@@ -1,7 +1,7 @@
-// A world of its own for each test of Jest, or of another runner with the same hooks.
+// An isolated world for each test, for Jest and other runners with the same hooks.
 import { SharedServers } from "./shared.js";
 
-/** Makes a world before each test and deletes it afterwards. Returns a function that gives it. */
+/** Creates a world before each test and deletes it afterwards. Returns a function that returns it. */
 export function useForge(options) {
   const servers = new SharedServers();
   let world;

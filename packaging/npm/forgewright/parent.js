@@ -1,14 +1,15 @@
-// Notices when the process that started this one is gone: whoever is killed tells nobody.
+// Detects when the parent process has exited. A parent that is killed cannot notify its children.
 import { readFileSync } from "node:fs";
 import { clearInterval, setInterval } from "node:timers";
 import { runInThisContext } from "node:vm";
 
+/** The polling interval, in milliseconds. */
 const INTERVAL = 500;
 
-// Jest gives its tests a copy, in which nothing changes.
-const itself = runInThisContext("process");
+// The real `process`. Jest replaces the global with a copy whose `ppid` does not change.
+const realProcess = runInThisContext("process");
 
-/** The parent of a process, where the system has files that say it. */
+/** Returns the parent of a process, or undefined on a system without /proc. */
 function parentOf(pid) {
   try {
     return /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
@@ -17,10 +18,11 @@ function parentOf(pid) {
   }
 }
 
-/** Calls back once this process has another parent, or that one through which it was started, if it
- * is the child of a shell. Returns what ends the watch. */
+/** Calls `callback` once, when the parent of this process changes. With `throughShell`, also when the
+ * parent of the parent changes, for a process that was started through a shell. Returns a function
+ * that stops watching. */
 export function whenOrphaned(callback, { throughShell = false } = {}) {
-  const parents = () => [itself.ppid, throughShell && parentOf(itself.ppid)].join();
+  const parents = () => [realProcess.ppid, throughShell && parentOf(realProcess.ppid)].join();
   const before = parents();
   const timer = setInterval(() => {
     if (parents() === before) return;

@@ -1,9 +1,8 @@
-// What a test does with a world beside using its API: the clock, the journal, faults,
-// deliveries and snapshots.
+// The control functions of a world: clock, journal, faults, deliveries and snapshots.
 import { ForgewrightError } from "./errors.js";
 
-/** What the parts share: the control API at the path of their world. */
-class Part {
+/** The base class: sends requests to the control API of one world. */
+class ControlPart {
   #control;
   #path;
 
@@ -12,7 +11,7 @@ class Part {
     this.#path = path;
   }
 
-  _ask(method, path, options) {
+  _request(method, path, options) {
     return this.#control.request(method, `${this.#path}${path}`, options);
   }
 
@@ -21,76 +20,75 @@ class Part {
   }
 }
 
-/** The time of a world. */
-export class Clock extends Part {
+/** The clock of a world. */
+export class Clock extends ControlPart {
   get() {
-    return this._ask("GET", "/clock");
+    return this._request("GET", "/clock");
   }
 
-  /** Lets the time stand still, at another time if one is given. */
+  /** Freezes the clock, at `at` if it is given. */
   freeze(at) {
-    return this.#change({ frozen: true, ...(at !== undefined && { now: moment(at) }) });
+    return this.#update({ frozen: true, ...(at !== undefined && { now: timestamp(at) }) });
   }
 
-  /** Lets a clock that stood still go on from where it is. */
+  /** Unfreezes the clock, which continues from the time at which it was frozen. */
   unfreeze() {
-    return this.#change({ frozen: false });
+    return this.#update({ frozen: false });
   }
 
   set(at) {
-    return this.#change({ now: moment(at) });
+    return this.#update({ now: timestamp(at) });
   }
 
-  /** Leaps by seconds, or by `{ days, hours, minutes, seconds }`. */
+  /** Advances the clock by a number of seconds, or by `{ days, hours, minutes, seconds }`. */
   advance(by) {
-    if (typeof by === "number") return this.#change({ advance: by });
+    if (typeof by === "number") return this.#update({ advance: by });
     const { days = 0, hours = 0, minutes = 0, seconds = 0 } = by;
-    return this.#change({ advance: ((days * 24 + hours) * 60 + minutes) * 60 + seconds });
+    return this.#update({ advance: ((days * 24 + hours) * 60 + minutes) * 60 + seconds });
   }
 
-  /** Returns to the time of the system. */
+  /** Sets the clock back to the system clock. */
   release() {
-    return this._ask("DELETE", "/clock");
+    return this._request("DELETE", "/clock");
   }
 
-  #change(body) {
-    return this._ask("PATCH", "/clock", { body });
+  #update(body) {
+    return this._request("PATCH", "/clock", { body });
   }
 }
 
-function moment(at) {
+function timestamp(at) {
   return at instanceof Date ? at.toISOString() : at;
 }
 
-/** The requests that were made of a world, and why each was answered so. */
-export class Journal extends Part {
-  /** The newest first. */
+/** The requests to a world, with the explanations of their responses. */
+export class Journal extends ControlPart {
+  /** Returns the matching requests, the newest first. */
   list(filter = {}) {
-    return this._ask("GET", "/journal", { query: filter });
+    return this._request("GET", "/journal", { query: filter });
   }
 
   get(id) {
-    return this._ask("GET", `/journal/${encodeURIComponent(id)}`);
+    return this._request("GET", `/journal/${encodeURIComponent(id)}`);
   }
 
-  /** The newest request that fits, as soon as there is one. */
+  /** Waits for a request that matches, and returns the newest one. */
   async wait(filter = {}, { timeout } = {}) {
     const [found] = await this._wait("/journal", filter, timeout);
     if (found) return found;
     const lines = (await this.list({ per_page: 5 })).map((entry) => `  ${entry.method} ${entry.path}: ${entry.explanation.line}`);
-    const last = lines.length ? `the last were:\n${lines.join("\n")}` : "there was none at all";
-    throw new ForgewrightError(`no request fits ${JSON.stringify(filter)}; ${last}`);
+    throw noMatch("request", filter, lines);
   }
 
-  /** Why a request was answered so: by its number, its request id, an answer, or the error that
-   * Octokit threw. */
+  /** Explains the response to a request. `request` is its number in the journal, its request ID, the
+   * response, or the error that Octokit threw. */
   async explain(request) {
     const entry = await this.get(requestId(request));
     return entry.explanation;
   }
 
   clear() {
-    return this._ask("DELETE", "/journal");
+    return this._request("DELETE", "/journal");
   }
 }
 
@@ -100,90 +98,94 @@ function requestId(request) {
   const name = "x-github-request-id";
   const id = typeof headers?.get === "function" ? headers.get(name) : headers?.[name];
   if (id) return id;
-  throw new ForgewrightError("a request is named by its number, its X-GitHub-Request-Id, or an answer or error that has one");
+  throw new ForgewrightError("cannot identify the request; pass its number, its X-GitHub-Request-Id, or a response or error with that header");
 }
 
-/** Rules by which requests fail. */
-export class Faults extends Part {
+/** Rules that make requests fail. */
+export class Faults extends ControlPart {
   add(fault) {
-    return this._ask("POST", "/faults", { body: fault });
+    return this._request("POST", "/faults", { body: fault });
   }
 
   list() {
-    return this._ask("GET", "/faults");
+    return this._request("GET", "/faults");
   }
 
   get(id) {
-    return this._ask("GET", `/faults/${id}`);
+    return this._request("GET", `/faults/${id}`);
   }
 
   delete(id) {
-    return this._ask("DELETE", `/faults/${id}`);
+    return this._request("DELETE", `/faults/${id}`);
   }
 
-  /** Deletes all of them. */
+  /** Deletes all faults. */
   clear() {
-    return this._ask("DELETE", "/faults");
+    return this._request("DELETE", "/faults");
   }
 }
 
-/** The webhooks of a world. */
-export class Deliveries extends Part {
-  /** The newest first. */
+/** The webhook deliveries of a world. */
+export class Deliveries extends ControlPart {
+  /** Returns the matching deliveries, the newest first. */
   list(filter = {}) {
-    return this._ask("GET", "/deliveries", { query: filter });
+    return this._request("GET", "/deliveries", { query: filter });
   }
 
-  /** One with its whole payload. */
+  /** Returns a delivery with its full payload. */
   get(id) {
-    return this._ask("GET", `/deliveries/${id}`);
+    return this._request("GET", `/deliveries/${id}`);
   }
 
-  /** The newest delivery that fits, as soon as there is one. */
+  /** Waits for a delivery that matches, and returns the newest one. */
   async wait(filter = {}, { timeout } = {}) {
     const [found] = await this._wait("/deliveries", filter, timeout);
     if (found) return found;
     const lines = (await this.list({ per_page: 5 })).map(outcome);
-    const last = lines.length ? `the last were:\n${lines.join("\n")}` : "there was none at all";
-    throw new ForgewrightError(`no delivery fits ${JSON.stringify(filter)}; ${last}`);
+    throw noMatch("delivery", filter, lines);
   }
 
-  /** Sends a webhook again, and returns the new delivery. */
+  /** Sends a webhook again and returns the new delivery. */
   redeliver(delivery) {
-    return this._ask("POST", `/deliveries/${delivery?.id ?? delivery}/attempts`);
+    return this._request("POST", `/deliveries/${delivery?.id ?? delivery}/attempts`);
   }
 
-  /** Lets webhooks wait. */
+  /** Pauses the delivery of webhooks. */
   async pause() {
-    await this._ask("PUT", "/delivery", { body: { paused: true } });
+    await this._request("PUT", "/delivery", { body: { paused: true } });
   }
 
-  /** Sends those that wait. */
+  /** Resumes the delivery of webhooks. */
   async resume() {
-    await this._ask("PUT", "/delivery", { body: { paused: false } });
+    await this._request("PUT", "/delivery", { body: { paused: false } });
   }
+}
+
+function noMatch(kind, filter, lines) {
+  const latest = lines.length ? `the latest are:\n${lines.join("\n")}` : "there are none at all";
+  return new ForgewrightError(`no ${kind} matches ${JSON.stringify(filter)}; ${latest}`);
 }
 
 function outcome({ event, action, app, status, error }) {
   return `  ${action ? `${event}.${action}` : event} to ${app}: ${status}${error ? `, ${error}` : ""}`;
 }
 
-/** States of a world to go back to. */
-export class Snapshots extends Part {
-  /** Keeps the current state under a name. */
+/** The saved states of a world. */
+export class Snapshots extends ControlPart {
+  /** Saves the current state under a name. */
   make(name) {
-    return this._ask("PUT", `/snapshots/${encodeURIComponent(name)}`);
+    return this._request("PUT", `/snapshots/${encodeURIComponent(name)}`);
   }
 
   list() {
-    return this._ask("GET", "/snapshots");
+    return this._request("GET", "/snapshots");
   }
 
   restore(name) {
-    return this._ask("POST", `/snapshots/${encodeURIComponent(name)}/restore`);
+    return this._request("POST", `/snapshots/${encodeURIComponent(name)}/restore`);
   }
 
   delete(name) {
-    return this._ask("DELETE", `/snapshots/${encodeURIComponent(name)}`);
+    return this._request("DELETE", `/snapshots/${encodeURIComponent(name)}`);
   }
 }

@@ -1,4 +1,4 @@
-// A world of its own for each test of Playwright: `test("…", async ({ page, forge }) => …)`.
+// An isolated world for each Playwright test: `test("…", async ({ page, forge }) => …)`.
 import { test as base } from "@playwright/test";
 import { sharedServers } from "./shared.js";
 

@@ -1,2 +1,6 @@
-/** A global setup for Vitest, Jest and Playwright: one server for all their processes. */
+/**
+ * The global setup for Vitest, Jest and Playwright: starts one server for all processes of the test run, with the
+ * world file at `FORGEWRIGHT_WORLD` or the demo world.
+ * @returns A function that stops the server.
+ */
 export default function setup(): Promise<() => Promise<void>>;

@@ -1,32 +1,32 @@
-// The servers that tests share: that of `forgewright/setup`, or those that they start.
+// The servers that tests share: the one of `forgewright/setup`, or one for each set of options.
 import { connect, start } from "./index.js";
 
 export class SharedServers {
   #servers = new Map();
 
-  /** Makes a world for a test, on the server for these options. */
+  /** Creates a world for a test, on the server for these options. */
   async world(options = {}) {
     const key = JSON.stringify(options);
     if (!this.#servers.has(key)) this.#servers.set(key, serverFor(options));
-    const { server, origin } = await this.#servers.get(key);
-    return server.world(origin);
+    const { server, worldOptions } = await this.#servers.get(key);
+    return server.world(worldOptions);
   }
 
   async stop() {
-    const started = [...this.#servers.values()];
+    const servers = [...this.#servers.values()];
     this.#servers.clear();
-    await Promise.all(started.map(async (starting) => (await starting.catch(() => undefined))?.server.stop()));
+    await Promise.all(servers.map(async (promise) => (await promise.catch(() => undefined))?.server.stop()));
   }
 }
 
-/** A server, and what a world for a test is made from. */
+/** Returns a server, and the options of the worlds for tests on it. */
 async function serverFor({ world, ...others }) {
   const running = process.env.FORGEWRIGHT_SERVER;
-  if (running && Object.keys(others).length === 0) return { server: await connect(running), origin: { world } };
-  return { server: await start({ world, ...others }), origin: {} };
+  if (running && Object.keys(others).length === 0) return { server: await connect(running), worldOptions: { world } };
+  return { server: await start({ world, ...others }), worldOptions: {} };
 }
 
-/** A fixture of Vitest and of Playwright, which read the names of what it needs from its pattern. */
+/** A fixture for Vitest and Playwright. They derive its dependencies from the parameter pattern. */
 // eslint-disable-next-line no-empty-pattern
 export async function sharedServers({}, use) {
   const servers = new SharedServers();

@@ -1,8 +1,8 @@
-// A world of its own for each test of Vitest: `test("…", ({ forge }) => …)`.
+// An isolated world for each Vitest test: `test("…", ({ forge }) => …)`.
 import { test as base } from "vitest";
 import { sharedServers } from "./shared.js";
 
-/** A `test` whose context has a new world, on a server that the tests of a file share. */
+/** Returns a `test` whose context has a new world, on a server that the tests of a file share. */
 export function testWith(options) {
   return base.extend({
     forgeServers: [sharedServers, { scope: "file" }],

@@ -1,10 +1,10 @@
-"""A bot that answers every question in the review comments of a pull request once."""
+"""A bot that answers each question in the review comments of a pull request once."""
 
 from github.PullRequest import PullRequest
 
 
 def answer_questions(pull: PullRequest) -> int:
-    """Answers those that have no answer yet, and returns how many."""
+    """Answers the questions without a reply and returns their number."""
     comments = list(pull.get_review_comments())
     answered = {comment.in_reply_to_id for comment in comments}
     questions = [

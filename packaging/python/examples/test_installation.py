@@ -1,11 +1,11 @@
-"""An app with GitHubKit under test: its token expires, which takes an hour on GitHub and no time here."""
+"""Tests an app that uses GitHubKit: advances the clock until the app's token has expired."""
 
 import pytest
 from githubkit import AppAuthStrategy, GitHub
 from githubkit.exception import RequestFailed
 
 
-def test_a_token_of_an_installation_expires_after_an_hour(forge):
+def test_an_installation_token_expires_after_an_hour(forge):
     bot = forge.app("ci-bot")
     app = GitHub(AppAuthStrategy(bot.id, bot.private_key), base_url=forge.url)
     installation = app.rest.apps.get_org_installation("acme").parsed_data

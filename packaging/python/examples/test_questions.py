@@ -1,4 +1,4 @@
-"""A bot with PyGithub under test. Each test has a world of its own, the fixture `forge`."""
+"""Tests a bot that uses PyGithub. The fixture `forge` gives each test an isolated world."""
 
 import pytest
 from github import Auth, Github, GithubException
@@ -9,7 +9,7 @@ from questions import answer_questions
 @pytest.fixture
 def pull(forge):
     auth = Auth.Token(forge.token("alice"))
-    # PyGithub pauses between requests, which GitHub asks for and a test does not need.
+    # PyGithub pauses between requests, as GitHub recommends. A test does not need that.
     github = Github(base_url=forge.url, auth=auth, retry=None, seconds_between_requests=0, seconds_between_writes=0)
     pull = github.get_repo("acme/gadgets").get_pull(1)
     commit = pull.base.repo.get_commit(pull.head.sha)
@@ -23,7 +23,7 @@ def test_a_question_is_answered_once(pull):
     assert list(pull.get_review_comments())[-1].body == "Good question!"
 
 
-def test_a_failed_answer_is_given_the_next_time(forge, pull):
+def test_a_failed_reply_is_retried_on_the_next_run(forge, pull):
     fault = forge.faults.add("status", operation="reply_to_review_comment", status=503, times=1)
     with pytest.raises(GithubException):
         answer_questions(pull)

@@ -1,28 +1,28 @@
 #!/usr/bin/env node
-// The command line: the binary of this platform, with the same arguments, streams and signals.
+// The command line: runs the binary for this platform with the same arguments, streams and signals.
 import { spawn } from "node:child_process";
 import { checkBinary, findBinary } from "../binary.js";
 import { ForgewrightError } from "../errors.js";
 import { whenOrphaned } from "../parent.js";
 
-const words = process.argv.slice(2);
+const args = process.argv.slice(2);
 
-/** Starts a server so that it ends with this process, also when that is killed: the pipe closes. */
+/** Starts a server that exits when this process exits or is killed, because the pipe closes. */
 function serve(binary) {
   const env = { ...process.env, FORGEWRIGHT_EXIT_WITH_STDIN: "true" };
-  const child = spawn(binary, words, { stdio: ["pipe", "inherit", "inherit"], env });
+  const child = spawn(binary, args, { stdio: ["pipe", "inherit", "inherit"], env });
   child.stdin.on("error", () => {});
-  if (words.includes("--exit-with-stdin") || process.env.FORGEWRIGHT_EXIT_WITH_STDIN) process.stdin.pipe(child.stdin);
+  if (args.includes("--exit-with-stdin") || process.env.FORGEWRIGHT_EXIT_WITH_STDIN) process.stdin.pipe(child.stdin);
   return child;
 }
 
 try {
   const binary = checkBinary(findBinary());
-  const serves = words[0] === undefined || words[0] === "serve" || words[0].startsWith("-");
-  const child = serves ? serve(binary) : spawn(binary, words, { stdio: "inherit" });
-  // npx cannot take this process along when it is killed.
+  const serves = args[0] === undefined || args[0] === "serve" || args[0].startsWith("-");
+  const child = serves ? serve(binary) : spawn(binary, args, { stdio: "inherit" });
+  // npx does not stop this process when npx is killed.
   if (process.env.npm_command === "exec") whenOrphaned(() => child.kill("SIGTERM"), { throughShell: true });
-  // Ctrl-C reaches the child by itself; both wait for its end.
+  // The terminal also sends Ctrl-C to the child: this process only waits for it to exit.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => signal === "SIGINT" || child.kill(signal));
   }

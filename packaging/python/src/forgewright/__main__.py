@@ -1,4 +1,4 @@
-"""`python -m forgewright`: the command line of the binary."""
+"""`python -m forgewright`: runs the binary with the same arguments."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Finds the binary of this package, and says what to do when it does not run."""
+"""Finds and checks the binary of this package. Error messages say what to do."""
 
 from __future__ import annotations
 
@@ -14,19 +14,22 @@ version = version_of("forgewright")
 
 
 class ForgewrightError(RuntimeError):
-    """Why a server could not be started, or why it refused something, and what to do."""
+    """A server could not be started or reached, or the control API refused a request.
 
-    #: The status with which the control API refused a request.
+    The message says what to do.
+    """
+
     status: int | None = None
+    """The HTTP status of the control API's response, if the error is one."""
 
 
 def find_binary() -> str:
-    """The path of the binary; FORGEWRIGHT_BINARY may name another."""
-    named = os.environ.get("FORGEWRIGHT_BINARY")
-    if named:
-        return named
+    """Returns the path of the binary. The variable FORGEWRIGHT_BINARY overrides it."""
+    override = os.environ.get("FORGEWRIGHT_BINARY")
+    if override:
+        return override
     program = "forgewright" + (sysconfig.get_config_var("EXE") or "")
-    # With `pip install --target`, scripts are beside the packages.
+    # `pip install --target` puts scripts next to the packages.
     folders = [
         Path(sysconfig.get_path("scripts")),
         Path(sysconfig.get_path("scripts", f"{os.name}_user")),
@@ -37,48 +40,52 @@ def find_binary() -> str:
         path = folder / program
         if path.is_file():
             return str(path)
-    looked = ", ".join(map(str, folders))
+    searched = ", ".join(map(str, folders))
     raise ForgewrightError(
-        f"the binary of this package is in none of {looked}; install the package again, or name a binary in "
-        "FORGEWRIGHT_BINARY"
+        f"the binary of this package was not found in {searched}; reinstall the package, or set "
+        "FORGEWRIGHT_BINARY to the path of a binary"
     )
 
 
 def check_binary(path: str) -> str:
-    """Refuses a binary that does not run here, or that has another version than this package."""
+    """Returns `path`. Raises an error if the binary does not run, or if its version is not that of this package."""
     if not Path(path).exists():
-        raise ForgewrightError(f"there is no binary at {path}; name one that exists, in `binary` or FORGEWRIGHT_BINARY")
+        raise ForgewrightError(
+            f"there is no binary at {path}; correct the argument `binary` or the variable FORGEWRIGHT_BINARY"
+        )
     try:
-        ended = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10)
+        result = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise unusable(str(error), path) from error
-    if ended.returncode:
-        raise unusable(ended.stderr, path)
-    found = ended.stdout.split()[1]
+        raise unusable_binary(str(error), path) from error
+    if result.returncode:
+        raise unusable_binary(result.stderr, path)
+    found = result.stdout.split()[1]
     if found != version:
         raise ForgewrightError(
-            f"{path} has version {found}, but this package has {version}; install both in the same version"
+            f"{path} has version {found}, but this package has {version}; install the same version of both"
         )
     return path
 
 
-def unusable(output: str, binary: str) -> ForgewrightError:
-    """Why a binary cannot even say its version."""
-    said = output.strip().split("\n", 1)[0]
+def unusable_binary(output: str, binary: str) -> ForgewrightError:
+    """Returns the error for a binary that cannot print its version."""
+    first_line = output.strip().split("\n", 1)[0]
     if re.search(r"GLIBC_[\d.]+' not found", output):
         return ForgewrightError(
-            f"{binary} needs a newer glibc than this machine has; use the container image, or build it here with "
-            f"`cargo install --path .` and name it in FORGEWRIGHT_BINARY ({said})"
+            f"{binary} needs a newer glibc than this machine has; use the container image, or build the binary "
+            f"here with `cargo install --path .` and set FORGEWRIGHT_BINARY to its path ({first_line})"
         )
     return ForgewrightError(
         f"{binary} does not run on this machine: it is for another processor or needs glibc; install the wheel "
-        f"of this platform, or use the container image ({said})"
+        f"for this platform, or use the container image ({first_line})"
     )
 
 
-def last_words(log: str) -> ForgewrightError:
-    """What a server said before it ended."""
-    said = log.strip()
-    lines = said.split("\n")
+def start_error(log: str) -> ForgewrightError:
+    """Returns the error of a server that exited during its start, from its log."""
+    text = log.strip()
+    lines = text.split("\n")
     starts = [at for at, line in enumerate(lines) if line.startswith(("forgewright: ", "error: "))]
-    return ForgewrightError("\n".join(lines[starts[-1]:]) if starts else said or "the server ended without a word")
+    if starts:
+        return ForgewrightError("\n".join(lines[starts[-1]:]))
+    return ForgewrightError(text or "the server exited without an error message")

@@ -1,4 +1,4 @@
-"""A client of the control API, with a connection for each request, so that threads can share it."""
+"""A client of the control API. It opens a connection for each request, so that threads can share it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from urllib.parse import urlencode, urlsplit
 
 from ._binary import ForgewrightError
 
-#: How many seconds the server holds a request back at most.
-LONGEST_WAIT = 60
+#: The maximum of `wait` in a request to the control API, in seconds.
+MAX_WAIT = 60
 
 
-class Control:
+class ControlClient:
     def __init__(self, origin: str, token: str | None = None, authority: str | None = None) -> None:
         self._origin = origin
         self._token = token
-        self._trust = ssl.create_default_context(cafile=authority) if origin.startswith("https:") else None
+        self._ssl_context = ssl.create_default_context(cafile=authority) if origin.startswith("https:") else None
 
     def request(
         self,
@@ -31,7 +31,7 @@ class Control:
         query: Mapping[str, object] | None = None,
         timeout: float = 60,
     ) -> Any:
-        """Sends a request and returns the body of the answer."""
+        """Sends a request and returns the body of the response."""
         given = {name: value for name, value in (query or {}).items() if value is not None}
         target = f"/_forgewright/worlds{path}" + (f"?{urlencode(given)}" if given else "")
         connection = self._connection(timeout)
@@ -43,33 +43,33 @@ class Control:
             response = connection.getresponse()
             status, text = response.status, response.read().decode()
         except (OSError, http.client.HTTPException) as error:
-            raise ForgewrightError(f"the server at {self._origin} does not answer: {error}") from error
+            raise ForgewrightError(f"the server at {self._origin} does not respond: {error}") from error
         finally:
             connection.close()
         if status >= 400:
-            raise refusal(f"{method} {target}", status, text)
+            raise control_error(f"{method} {target}", status, text)
         return json.loads(text) if text else None
 
     def wait(self, path: str, query: Mapping[str, object], timeout: float) -> list[Any]:
-        """Lists until something is in the list, or until the time is over: then it is empty."""
-        until = time.monotonic() + timeout
+        """Returns the list as soon as it is not empty, or an empty list after `timeout` seconds."""
+        deadline = time.monotonic() + timeout
         while True:
-            left = max(0, math.ceil(until - time.monotonic()))
-            wait = min(left, LONGEST_WAIT)
+            left = max(0, math.ceil(deadline - time.monotonic()))
+            wait = min(left, MAX_WAIT)
             found: list[Any] = self.request("GET", path, query={**query, "wait": wait}, timeout=wait + 60)
-            if found or left <= LONGEST_WAIT:
+            if found or left <= MAX_WAIT:
                 return found
 
     def _connection(self, timeout: float) -> http.client.HTTPConnection:
         address = urlsplit(self._origin)
         host, port = address.hostname or "", address.port
-        if self._trust:
-            return http.client.HTTPSConnection(host, port, timeout=timeout, context=self._trust)
+        if self._ssl_context:
+            return http.client.HTTPSConnection(host, port, timeout=timeout, context=self._ssl_context)
         return http.client.HTTPConnection(host, port, timeout=timeout)
 
 
-def refusal(request: str, status: int, text: str) -> ForgewrightError:
-    """The answer with which the control API refused a request, in words."""
+def control_error(request: str, status: int, text: str) -> ForgewrightError:
+    """Returns the error for an error response of the control API."""
     message = text.strip()
     try:
         failure = json.loads(text)
@@ -77,7 +77,7 @@ def refusal(request: str, status: int, text: str) -> ForgewrightError:
         causes = [problem.get("message") or f"{problem['field']}: {problem['code']}" for problem in problems]
         message = "\n".join(causes) or failure["message"]
     except (ValueError, KeyError, AttributeError):
-        pass  # Not from the control API: a proxy, or a server without it.
-    error = ForgewrightError(f"{message or 'no reason given'} ({request} was answered with {status})")
+        pass  # Not a response of the control API, but of a proxy or another server.
+    error = ForgewrightError(f"{message or 'no error message'} ({request} returned {status})")
     error.status = status
     return error

@@ -1,5 +1,4 @@
-"""What a test does with a world beside using its API: the clock, the journal, faults, deliveries
-and snapshots."""
+"""The control functions of a world: clock, journal, faults, deliveries and snapshots."""
 
 from __future__ import annotations
 
@@ -8,71 +7,96 @@ from typing import Any, cast
 from urllib.parse import quote
 
 from ._binary import ForgewrightError
-from ._control import Control
+from ._control import ControlClient
 from ._types import ClockState, Delivery, Explanation, Fault, JournalEntry, Snapshot
 
-# `list` is a method below, so lists are named here.
-Entries = list[JournalEntry]
+# The classes below have a method `list`, which hides the type: hence these aliases.
+EntryList = list[JournalEntry]
 FaultList = list[Fault]
 DeliveryList = list[Delivery]
 SnapshotList = list[Snapshot]
-Found = list[Any]
+AnyList = list[Any]
 
-#: How many seconds `wait` waits unless told otherwise.
-PATIENCE = 10.0
+#: The default timeout of `wait`, in seconds.
+DEFAULT_TIMEOUT = 10.0
 
 
-class _Part:
-    def __init__(self, control: Control, path: str) -> None:
+class _ControlPart:
+    """The base class: sends requests to the control API of one world."""
+
+    def __init__(self, control: ControlClient, path: str) -> None:
         self._control = control
         self._path = path
 
-    def _ask(self, method: str, path: str, body: object = None, query: dict[str, Any] | None = None) -> Any:
+    def _request(self, method: str, path: str, body: object = None, query: dict[str, Any] | None = None) -> Any:
         return self._control.request(method, self._path + path, body, query)
 
-    def _wait(self, path: str, query: dict[str, Any], timeout: float) -> Found:
+    def _wait(self, path: str, query: dict[str, Any], timeout: float) -> AnyList:
         return self._control.wait(self._path + path, query, timeout)
 
 
-class Clock(_Part):
-    """The time of a world."""
+class Clock(_ControlPart):
+    """The clock of a world.
+
+    Everything that depends on the time follows it immediately: the expiry of tokens, rate limits, iterations,
+    retries of webhooks and every date in a response.
+    """
 
     def get(self) -> ClockState:
-        return cast(ClockState, self._ask("GET", "/clock"))
+        """Returns the clock. It follows the system clock unless it was changed."""
+        return cast(ClockState, self._request("GET", "/clock"))
 
     def freeze(self, at: datetime | str | None = None) -> ClockState:
-        """Lets the time stand still, at another time if one is given."""
-        return self._change({"frozen": True} if at is None else {"frozen": True, "now": _moment(at)})
+        """Freezes the clock.
+
+        Args:
+            at: The time to set. If omitted, the clock stops at its current time.
+        """
+        return self._update({"frozen": True} if at is None else {"frozen": True, "now": _timestamp(at)})
 
     def unfreeze(self) -> ClockState:
-        """Lets a clock that stood still go on from where it is."""
-        return self._change({"frozen": False})
+        """Unfreezes the clock. It continues from the time at which it was frozen."""
+        return self._update({"frozen": False})
 
     def set(self, at: datetime | str) -> ClockState:
-        return self._change({"now": _moment(at)})
+        """Sets the clock.
+
+        Args:
+            at: The time to set, between 1970 and 9999. A string is a date and time in ISO 8601; a datetime
+                without a time zone is in local time.
+        """
+        return self._update({"now": _timestamp(at)})
 
     def advance(self, by: float | timedelta = 0, **units: float) -> ClockState:
-        """Leaps by seconds, a timedelta, or the units of one: `advance(hours=1)`."""
+        """Advances the clock.
+
+        Args:
+            by: The number of seconds, or a timedelta. Negative to set the clock back.
+            units: The arguments of a timedelta, such as `hours=1`. They are added to `by`.
+        """
         delta = by if isinstance(by, timedelta) else timedelta(seconds=by)
-        return self._change({"advance": round((delta + timedelta(**units)).total_seconds())})
+        return self._update({"advance": round((delta + timedelta(**units)).total_seconds())})
 
     def release(self) -> ClockState:
-        """Returns to the time of the system."""
-        return cast(ClockState, self._ask("DELETE", "/clock"))
+        """Sets the clock back to the system clock."""
+        return cast(ClockState, self._request("DELETE", "/clock"))
 
-    def _change(self, body: dict[str, Any]) -> ClockState:
-        return cast(ClockState, self._ask("PATCH", "/clock", body))
+    def _update(self, body: dict[str, Any]) -> ClockState:
+        return cast(ClockState, self._request("PATCH", "/clock", body))
 
 
-def _moment(at: datetime | str) -> str:
+def _timestamp(at: datetime | str) -> str:
     if isinstance(at, str):
         return at
-    # A time without a zone is that of this machine, as everywhere in Python.
+    # A datetime without a time zone is in local time, as in the standard library.
     return at.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-class Journal(_Part):
-    """The requests that were made of a world, and why each was answered so."""
+class Journal(_ControlPart):
+    """The requests to a world, with explanations of their responses.
+
+    The journal keeps at most the last 1,000 requests.
+    """
 
     def list(
         self,
@@ -84,31 +108,59 @@ class Journal(_Part):
         caller: str | int | None = None,
         after: int | None = None,
         per_page: int | None = None,
-    ) -> Entries:
-        """The newest first. `path` is the beginning of a path, or a pattern with `*` and `**`; `status`
-        404 or "4xx"; `after` the number of a request."""
+    ) -> EntryList:
+        """Returns the requests that match all given filters, the newest first.
+
+        Args:
+            method: The HTTP method.
+            path: The start of the path, or a pattern with `*` (any part of a segment) and `**` (any part of the
+                path).
+            operation: The `operationId` of the operation, such as `create_ref`.
+            status: The status or status class, such as 404 or "4xx".
+            caller: A kind of caller such as `installation`, a login, the slug of an app, the identifier of an
+                installation, or a token as shown in the journal.
+            after: Only requests after the one with this number.
+            per_page: The maximum number of results.
+        """
         query = {"method": method, "path": path, "operation": operation, "status": status, "caller": caller}
-        return cast(Entries, self._ask("GET", "/journal", query={**query, "after": after, "per_page": per_page}))
+        return cast(EntryList, self._request("GET", "/journal", query={**query, "after": after, "per_page": per_page}))
 
     def get(self, id: int | str) -> JournalEntry:
-        """A request by its number or its request id."""
-        return cast(JournalEntry, self._ask("GET", f"/journal/{quote(str(id), safe='')}"))
+        """Returns one request.
 
-    def wait(self, *, timeout: float = PATIENCE, **wanted: Any) -> JournalEntry:
-        """The newest request that fits, as soon as there is one, with the filters of `list`."""
-        found = self._wait("/journal", wanted, timeout)
+        Args:
+            id: The number of the request in the journal, or its request ID.
+        """
+        return cast(JournalEntry, self._request("GET", f"/journal/{quote(str(id), safe='')}"))
+
+    def wait(self, *, timeout: float = DEFAULT_TIMEOUT, **filters: Any) -> JournalEntry:
+        """Returns the newest matching request. If there is none, waits for one.
+
+        Args:
+            timeout: The maximum time to wait, in seconds.
+            filters: The filters of `list`.
+
+        Raises:
+            ForgewrightError: If no request matches in that time. The message lists the latest requests.
+        """
+        found = self._wait("/journal", filters, timeout)
         if found:
             return cast(JournalEntry, found[0])
         lines = [f"  {entry['method']} {entry['path']}: {entry['explanation']['line']}" for entry in self.list(per_page=5)]
-        raise _nothing("request", wanted, lines)
+        raise _no_match("request", filters, lines)
 
     def explain(self, request: object) -> Explanation:
-        """Why a request was answered so: by its number, its request id, an answer, or the exception
-        that a client raised."""
+        """Explains the response to a request.
+
+        Args:
+            request: The number of the request in the journal, its request ID, the response, or the exception
+                that a client raised.
+        """
         return self.get(_request_id(request))["explanation"]
 
     def clear(self) -> None:
-        self._ask("DELETE", "/journal")
+        """Deletes all entries. The numbering continues."""
+        self._request("DELETE", "/journal")
 
 
 def _request_id(request: object) -> int | str:
@@ -119,12 +171,16 @@ def _request_id(request: object) -> int | str:
         if name.lower() == "x-github-request-id":
             return str(value)
     raise ForgewrightError(
-        "a request is named by its number, its X-GitHub-Request-Id, or an answer or exception that has one"
+        "cannot identify the request; pass its number, its X-GitHub-Request-Id, or a response or exception with "
+        "that header"
     )
 
 
-class Faults(_Part):
-    """Rules by which requests fail."""
+class Faults(_ControlPart):
+    """The faults of a world: rules that make requests fail.
+
+    The first fault that applies to a request determines the outcome.
+    """
 
     def add(
         self,
@@ -144,27 +200,59 @@ class Faults(_Part):
         latency_ms: int | None = None,
         after: bool | None = None,
     ) -> Fault:
-        """Adds a rule. `effect` is status, secondary_limit, primary_limit, latency, drop, truncate or
-        malformed."""
+        """Adds a fault: which requests fail, how often and how.
+
+        Args:
+            effect: `status` (a response with `status` and GitHub's body for it), `secondary_limit` (the secondary
+                rate limit, with `Retry-After`), `primary_limit` (the primary rate limit, exhausted until
+                `X-RateLimit-Reset`), `latency` (the usual response, delayed by `latency_ms`), `drop` (the
+                connection is closed without a response), `truncate` (the connection is closed in the middle of
+                the body) or `malformed` (a complete response whose JSON is cut off).
+            operation: The `operationId` of the operation, such as `create_ref`. If omitted, all operations.
+            method: The HTTP method. If omitted, all methods.
+            path: The pattern of the paths. `*` matches any part of a segment, `**` any part of the path. If
+                omitted, all paths.
+            caller: The login of a user, the slug of an app, or a kind of caller such as `installation`. If
+                omitted, all callers.
+            probability: The probability with which the fault is used for a matching request: above 0 and at
+                most 1. If omitted, 1.
+            skip: The number of matching requests that pass before the fault is first used. If omitted, 0.
+            times: The maximum number of times that the fault is used. If omitted, there is no limit.
+            status: The HTTP status of the response, from 400 to 599. Required for the effect `status`.
+            message: The message of the response. If omitted, GitHub's message. Only for the effect `status`.
+            retry_after: The value of `Retry-After`, in seconds. Only for the effects `secondary_limit` (60 if
+                omitted) and `status`.
+            reset_after: The number of seconds until the rate limit resets. Only for the effect `primary_limit`.
+                If omitted, 3600.
+            latency_ms: The delay of the response, in milliseconds. Required for the effect `latency`, optional
+                for all others.
+            after: Whether the request is processed before it fails, so that only its response is lost.
+
+        Raises:
+            ForgewrightError: If the fault is invalid.
+        """
         given = {name: value for name, value in locals().items() if name != "self" and value is not None}
-        return cast(Fault, self._ask("POST", "/faults", given))
+        return cast(Fault, self._request("POST", "/faults", given))
 
     def list(self) -> FaultList:
-        return cast(FaultList, self._ask("GET", "/faults"))
+        """Returns all faults, in the order of their creation."""
+        return cast(FaultList, self._request("GET", "/faults"))
 
     def get(self, id: int) -> Fault:
-        return cast(Fault, self._ask("GET", f"/faults/{id}"))
+        """Returns one fault and how often it was used."""
+        return cast(Fault, self._request("GET", f"/faults/{id}"))
 
     def delete(self, id: int) -> None:
-        self._ask("DELETE", f"/faults/{id}")
+        """Deletes one fault."""
+        self._request("DELETE", f"/faults/{id}")
 
     def clear(self) -> None:
-        """Deletes all of them."""
-        self._ask("DELETE", "/faults")
+        """Deletes all faults."""
+        self._request("DELETE", "/faults")
 
 
-class Deliveries(_Part):
-    """The webhooks of a world."""
+class Deliveries(_ControlPart):
+    """The webhook deliveries of a world, to all apps."""
 
     def list(
         self,
@@ -177,33 +265,55 @@ class Deliveries(_Part):
         before: int | None = None,
         per_page: int | None = None,
     ) -> DeliveryList:
-        """The newest first. `after` and `before` are ids."""
+        """Returns the deliveries that match all given filters, the newest first, with one entry per attempt.
+
+        Args:
+            event: The name of the event, such as `push`.
+            action: The action of the event, such as `opened`.
+            app: The slug of the app that receives the webhook.
+            status: `pending`, `delivered`, `failed` or `recorded`.
+            after: Only deliveries with an `id` greater than this.
+            before: Only deliveries with an `id` less than this.
+            per_page: The maximum number of results.
+        """
         query = {"event": event, "action": action, "app": app, "status": status, "after": after, "before": before}
-        return cast(DeliveryList, self._ask("GET", "/deliveries", query={**query, "per_page": per_page}))
+        return cast(DeliveryList, self._request("GET", "/deliveries", query={**query, "per_page": per_page}))
 
     def get(self, id: int) -> Delivery:
-        """One with its whole payload."""
-        return cast(Delivery, self._ask("GET", f"/deliveries/{id}"))
+        """Returns one delivery with its full payload."""
+        return cast(Delivery, self._request("GET", f"/deliveries/{id}"))
 
-    def wait(self, *, timeout: float = PATIENCE, **wanted: Any) -> Delivery:
-        """The newest delivery that fits, as soon as there is one, with the filters of `list`."""
-        found = self._wait("/deliveries", wanted, timeout)
+    def wait(self, *, timeout: float = DEFAULT_TIMEOUT, **filters: Any) -> Delivery:
+        """Returns the newest matching delivery. If there is none, waits for one.
+
+        Args:
+            timeout: The maximum time to wait, in seconds.
+            filters: The filters of `list`.
+
+        Raises:
+            ForgewrightError: If no delivery matches in that time. The message lists the latest deliveries.
+        """
+        found = self._wait("/deliveries", filters, timeout)
         if found:
             return cast(Delivery, found[0])
-        raise _nothing("delivery", wanted, [_outcome(delivery) for delivery in self.list(per_page=5)])
+        raise _no_match("delivery", filters, [_outcome(delivery) for delivery in self.list(per_page=5)])
 
     def redeliver(self, delivery: int | Delivery) -> Delivery:
-        """Sends a webhook again, and returns the new delivery."""
+        """Sends a webhook again, to the current webhook URL of the app, and returns the new delivery.
+
+        Args:
+            delivery: A delivery or its `id`.
+        """
         id = delivery if isinstance(delivery, int) else delivery["id"]
-        return cast(Delivery, self._ask("POST", f"/deliveries/{id}/attempts"))
+        return cast(Delivery, self._request("POST", f"/deliveries/{id}/attempts"))
 
     def pause(self) -> None:
-        """Lets webhooks wait."""
-        self._ask("PUT", "/delivery", {"paused": True})
+        """Pauses the delivery of webhooks. They stay pending until `resume`."""
+        self._request("PUT", "/delivery", {"paused": True})
 
     def resume(self) -> None:
-        """Sends those that wait."""
-        self._ask("PUT", "/delivery", {"paused": False})
+        """Resumes the delivery of webhooks and sends the pending ones."""
+        self._request("PUT", "/delivery", {"paused": False})
 
 
 def _outcome(delivery: Delivery) -> str:
@@ -212,23 +322,33 @@ def _outcome(delivery: Delivery) -> str:
     return f"  {name} to {delivery['app']}: {delivery['status']}" + (f", {error}" if error else "")
 
 
-def _nothing(kind: str, wanted: dict[str, Any], lines: list[str]) -> ForgewrightError:
-    last = "the last were:\n" + "\n".join(lines) if lines else "there was none at all"
-    return ForgewrightError(f"no {kind} fits {wanted}; {last}")
+def _no_match(kind: str, filters: dict[str, Any], lines: list[str]) -> ForgewrightError:
+    latest = "the latest are:\n" + "\n".join(lines) if lines else "there are none at all"
+    return ForgewrightError(f"no {kind} matches {filters}; {latest}")
 
 
-class Snapshots(_Part):
-    """States of a world to go back to."""
+class Snapshots(_ControlPart):
+    """The saved states of a world."""
 
     def make(self, name: str) -> Snapshot:
-        """Keeps the current state under a name."""
-        return cast(Snapshot, self._ask("PUT", f"/snapshots/{quote(name, safe='')}"))
+        """Saves the current state of the world. Replaces an existing snapshot of that name.
+
+        Args:
+            name: The name of the snapshot. `loaded` is the snapshot that `World.reset` restores.
+        """
+        return cast(Snapshot, self._request("PUT", f"/snapshots/{quote(name, safe='')}"))
 
     def list(self) -> SnapshotList:
-        return cast(SnapshotList, self._ask("GET", "/snapshots"))
+        """Returns all snapshots, ordered by name."""
+        return cast(SnapshotList, self._request("GET", "/snapshots"))
 
     def restore(self, name: str) -> None:
-        self._ask("POST", f"/snapshots/{quote(name, safe='')}/restore")
+        """Restores the state of a snapshot.
+
+        Also resets the rate limits, the journal and the faults, and cancels deliveries in progress.
+        """
+        self._request("POST", f"/snapshots/{quote(name, safe='')}/restore")
 
     def delete(self, name: str) -> None:
-        self._ask("DELETE", f"/snapshots/{quote(name, safe='')}")
+        """Deletes a snapshot."""
+        self._request("DELETE", f"/snapshots/{quote(name, safe='')}")

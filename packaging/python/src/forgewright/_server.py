@@ -1,4 +1,4 @@
-"""Starts servers, makes worlds on them, and ends them with this process."""
+"""Starts servers, creates worlds on them, and stops the servers when this process exits."""
 
 from __future__ import annotations
 
@@ -17,23 +17,30 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
 
-from ._binary import ForgewrightError, check_binary, find_binary, last_words
-from ._control import Control
+from ._binary import ForgewrightError, check_binary, find_binary, start_error
+from ._control import ControlClient
 from ._types import WorldEntry
-from ._world import App, World, WorldSource, is_file, make_world, usable_tokens, world_text
+from ._world import App, World, WorldSource, create_world, is_file, usable_tokens, world_text
 
-#: How many bytes of the log are kept, for errors.
+#: The length of the end of the log that is kept for error messages, in characters.
 LOG_LIMIT = 64 * 1024
 
 
 class Forge(World):
-    """A server that runs until it is stopped, or until this process ends, with its world `main`."""
+    """A running server and its world `main`.
 
-    def __init__(self, control: Control, main: dict[str, Any], apps: list[App], end: Callable[[], object]) -> None:
+    It runs until it is stopped or this process exits. As a context manager, it stops at the end of the block.
+    """
+
+    authority: str | None
+    """The path of the certificate to trust, if the server has its own certificate authority."""
+
+    def __init__(
+        self, control: ControlClient, main: dict[str, Any], apps: list[App], stop: Callable[[], object]
+    ) -> None:
         super().__init__(control, "main", main["url"], usable_tokens(main["tokens"]), apps)
-        #: The file with the certificate to trust, of a server with an authority of its own.
-        self.authority: str | None = main.get("authority")
-        self._end = weakref.finalize(self, end)
+        self.authority = main.get("authority")
+        self._stop = weakref.finalize(self, stop)
 
     def world(
         self,
@@ -43,21 +50,33 @@ class Forge(World):
         copy_of: str | World | None = None,
         name: str | None = None,
     ) -> World:
-        """Makes a world that shares nothing with others: from a world file, its text or its contents, from
-        a template (main, demo or empty), or as a copy. By default from what the server was started with."""
-        return make_world(self._control, self.apps, world, template, copy_of, name)
+        """Creates an isolated world. By default, it has the data that the server loaded when it started.
+
+        At most one of `world`, `template` and `copy_of` can be given.
+
+        Args:
+            world: The world file, as its path, its text or a dictionary.
+            template: `demo`, `empty`, or `main` for the data that the server loaded when it started.
+            copy_of: The world whose current state is copied, or its name.
+            name: The name of the world in its URL. If omitted, a random name.
+
+        Raises:
+            ForgewrightError: If the arguments or the world file are invalid.
+        """
+        return create_world(self._control, self.apps, world, template, copy_of, name)
 
     def worlds(self) -> list[WorldEntry]:
-        """All worlds of the server."""
+        """Returns all worlds of the server."""
         found: list[WorldEntry] = self._control.request("GET", "")
         return found
 
     def stop(self) -> None:
-        """Ends the server and removes its folder. One that was connected to goes on."""
-        self._end()
+        """Stops the server and removes its folder. A server of `connect` keeps running."""
+        self._stop()
 
     def delete(self) -> None:
-        raise ForgewrightError("main is the world of the server, and ends with it: call stop() instead of delete()")
+        """Always raises `ForgewrightError`: the world `main` cannot be deleted."""
+        raise ForgewrightError("the world `main` cannot be deleted; call stop() to stop the server")
 
     def __enter__(self) -> Forge:
         return self
@@ -76,27 +95,52 @@ def start(
     binary: str | None = None,
     timeout: float = 30,
 ) -> Forge:
-    """Starts a server on a free port, with a world file, its text or its contents; without, the
-    demo world."""
+    """Starts a server with the control API on a free port, and waits until it listens.
+
+    Args:
+        world: The world file, as its path, its text or a dictionary. If omitted, the demo world.
+        args: Additional flags of `forgewright serve`.
+        env: Environment variables of the server. From this process it inherits only `PATH`, `TMPDIR` and
+            `SYSTEMROOT`.
+        listen: The address to listen on. Default: a free port of `127.0.0.1`.
+        folder: The parent folder for the server's own folder. Default: the system's folder for temporary files.
+        binary: The path of the binary. Default: `FORGEWRIGHT_BINARY` if it is set, otherwise the binary of this
+            package.
+        timeout: The maximum time to start, in seconds.
+
+    Raises:
+        ForgewrightError: If the server does not start. The message is the server's own, if it has one.
+    """
     program = check_binary(binary or find_binary())
     try:
-        own = tempfile.mkdtemp(prefix="forgewright-", dir=folder)
+        server_folder = tempfile.mkdtemp(prefix="forgewright-", dir=folder)
     except OSError as error:
-        raise ForgewrightError(f"cannot make a folder for the server: {error}; name another in `folder`") from error
+        raise ForgewrightError(
+            f"cannot create a folder for the server: {error}; choose another parent with `folder`"
+        ) from error
     try:
         command = [program, "serve", "--announce", "--exit-with-stdin", "--listen", listen]
-        command += ["--data-dir", os.path.join(own, "data"), *_world_flags(world, own), *args]
-        return _launch(command, own, _environment(listen, env or {}), timeout)
+        command += ["--data-dir", os.path.join(server_folder, "data"), *_world_flags(world, server_folder), *args]
+        return _launch(command, server_folder, _environment(listen, env or {}), timeout)
     except BaseException:
-        shutil.rmtree(own, ignore_errors=True)
+        shutil.rmtree(server_folder, ignore_errors=True)
         raise
 
 
 def connect(url: str, *, token: str | None = None, authority: str | None = None) -> Forge:
-    """Uses a server that runs already, with the control API. `stop` leaves it running."""
+    """Connects to a running server through its control API. `stop` does not stop the server.
+
+    Args:
+        url: The URL of the server.
+        token: The control token. Default: `FORGEWRIGHT_CONTROL_TOKEN`.
+        authority: The path of the certificate to trust.
+
+    Raises:
+        ForgewrightError: If the server does not respond, has no control API, or refuses the token.
+    """
     address = urlsplit(url)
     origin = f"{address.scheme}://{address.netloc}"
-    control = Control(origin, token or os.environ.get("FORGEWRIGHT_CONTROL_TOKEN"), authority)
+    control = ControlClient(origin, token or os.environ.get("FORGEWRIGHT_CONTROL_TOKEN"), authority)
     contents = control.request("GET", "/main/contents", query={"per_page": 100})
     apps = [App(app["id"], app["slug"], app["client_id"], None, app.get("private_key")) for app in contents["apps"]]
     main = {"url": origin, "tokens": contents["tokens"], "authority": authority}
@@ -104,7 +148,7 @@ def connect(url: str, *, token: str | None = None, authority: str | None = None)
 
 
 def _world_flags(world: WorldSource | None, folder: str) -> list[str]:
-    """A world that is given is written into a file."""
+    """Returns the flags that load a world. Writes a text or a dictionary to a file."""
     if world is None:
         return []
     if is_file(world):
@@ -115,7 +159,7 @@ def _world_flags(world: WorldSource | None, folder: str) -> list[str]:
 
 
 def _environment(listen: str, given: Mapping[str, str]) -> dict[str, str]:
-    """The variables of the server: with the control API, and a token for it if others reach it."""
+    """Returns the variables of the server. They enable the control API, with a token unless on loopback."""
     inherited = {name: os.environ[name] for name in ("PATH", "TMPDIR", "SYSTEMROOT") if name in os.environ}
     env = {**inherited, "FORGEWRIGHT_CONTROL": "on", **given}
     if not re.match(r"127\.|\[::1\]|localhost", listen):
@@ -124,27 +168,30 @@ def _environment(listen: str, given: Mapping[str, str]) -> dict[str, str]:
 
 
 def _launch(command: list[str], folder: str, env: dict[str, str], timeout: float) -> Forge:
-    # When this process ends, however that happens, the pipe to the server closes, and it ends too.
+    # The server exits when its standard input closes, which happens even if this process is killed.
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env
     )
     try:
         announced = json.loads(_announcement(process, timeout))
         apps = [_announced_app(app) for app in announced["apps"]]
-        # A server that listens everywhere is reached at loopback.
+        # A server that listens on all addresses is reached through loopback.
         url = announced["url"].replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
-        control = Control(url, env.get("FORGEWRIGHT_CONTROL_TOKEN"), announced["authority"])
+        control = ControlClient(url, env.get("FORGEWRIGHT_CONTROL_TOKEN"), announced["authority"])
         if "PYTEST_XDIST_WORKER" in os.environ:
-            threading.Thread(target=_end_with_parent, args=(process, os.getppid()), daemon=True).start()
+            threading.Thread(target=_stop_with_parent, args=(process, os.getppid()), daemon=True).start()
     except BaseException:
         process.kill()
-        _end(process, folder)
+        _stop(process, folder)
         raise
-    return Forge(control, {**announced, "url": url}, apps, lambda: _end(process, folder))
+    return Forge(control, {**announced, "url": url}, apps, lambda: _stop(process, folder))
 
 
-def _end_with_parent(process: subprocess.Popen[str], parent: int) -> None:
-    """A process of pytest-xdist outlives its runner for a while when that is killed in the middle of a test."""
+def _stop_with_parent(process: subprocess.Popen[str], parent: int) -> None:
+    """Stops the server when the parent of this process exits.
+
+    A worker of pytest-xdist outlives a runner that is killed during a test.
+    """
     while process.poll() is None:
         if os.getppid() != parent:
             process.terminate()
@@ -154,25 +201,25 @@ def _end_with_parent(process: subprocess.Popen[str], parent: int) -> None:
 
 
 def _announcement(process: subprocess.Popen[str], timeout: float) -> str:
-    """The line of JSON by which the server says that it listens."""
+    """Returns the line of JSON that the server prints when it listens."""
     log: list[str] = []
     assert process.stderr and process.stdout
-    reader = threading.Thread(target=_keep, args=(process.stderr, log), daemon=True)
+    reader = threading.Thread(target=_read_log, args=(process.stderr, log), daemon=True)
     reader.start()
-    late = threading.Timer(timeout, process.kill)
-    late.start()
+    timer = threading.Timer(timeout, process.kill)
+    timer.start()
     try:
         announced = next((line for line in process.stdout if line.startswith("{")), None)
     finally:
-        overdue = not late.is_alive()
-        late.cancel()
+        timed_out = not timer.is_alive()
+        timer.cancel()
     if announced is not None:
         return announced
     process.wait()
     reader.join(5)
-    if overdue:
+    if timed_out:
         raise ForgewrightError(f"the server did not start within {timeout} s")
-    raise last_words("".join(log))
+    raise start_error("".join(log))
 
 
 def _announced_app(app: dict[str, Any]) -> App:
@@ -181,7 +228,7 @@ def _announced_app(app: dict[str, Any]) -> App:
     return App(app["id"], app["slug"], app["client_id"], file, key)
 
 
-def _end(process: subprocess.Popen[str], folder: str) -> None:
+def _stop(process: subprocess.Popen[str], folder: str) -> None:
     process.terminate()
     try:
         process.wait(30)
@@ -194,8 +241,8 @@ def _end(process: subprocess.Popen[str], folder: str) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _keep(stream: IO[str], log: list[str]) -> None:
-    """Reads the log, so that the server never waits for its reader, and keeps the end of it."""
+def _read_log(stream: IO[str], log: list[str]) -> None:
+    """Reads the log, so that the pipe never blocks the server, and keeps its last lines."""
     size = 0
     with stream:
         for line in stream:

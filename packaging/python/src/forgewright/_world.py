@@ -1,4 +1,4 @@
-"""A world: its address, its credentials, and what a test may do with it."""
+"""A world: its URL, its credentials and its control functions."""
 
 from __future__ import annotations
 
@@ -10,47 +10,72 @@ from pathlib import Path
 from typing import Any
 
 from ._binary import ForgewrightError
-from ._control import Control
+from ._control import ControlClient
 from ._parts import Clock, Deliveries, Faults, Journal, Snapshots
 
-#: A world file, its text (if it has a line break), or its contents.
+#: A world file, as its path, its text (a string with a line break) or a dictionary.
 WorldSource = str | os.PathLike[str] | Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Token:
-    """A token of the world."""
+    """A token of a world."""
 
     value: str
-    #: classic, fine_grained, oauth, app_user or installation
+    """The value of the token, for the `Authorization` header."""
     kind: str
-    #: The login of its user, or its app and account: `ci-bot on acme`.
+    """The kind of token: `classic`, `fine_grained`, `oauth`, `app_user` or `installation`."""
     holder: str
-    #: What it may do, in a few words.
+    """The holder of the token: the login of a user, or `ci-bot on acme` for an installation."""
     description: str
+    """The purpose or the permissions of the token."""
 
 
 @dataclass(frozen=True)
 class App:
-    """An app of the world."""
+    """An app of a world."""
 
     id: int
+    """The identifier of the app."""
     slug: str
+    """The name of the app in paths."""
     client_id: str
-    #: The file with its private key in PEM, if the world generates one.
+    """The client ID of the app, which is the issuer of its JSON web tokens."""
     private_key_file: str | None
-    #: Its private key in PEM: of the demo, or that in the file.
+    """The path of the file with the private key. None if the key is not in a local file."""
     private_key: str | None
+    """The private key in PEM: the demo key, or the key in `private_key_file`. None if it is not known."""
 
 
 class World:
-    """A world: data, tokens, limits, webhooks and a time of its own."""
+    """An isolated world, with its own data, tokens, rate limits, webhooks and clock.
 
-    def __init__(self, control: Control, name: str, url: str, tokens: list[Token], apps: list[App]) -> None:
+    As a context manager, it is deleted at the end of the block.
+    """
+
+    name: str
+    """The name of the world. `main` is the world that the server was started with."""
+    url: str
+    """The base URL for clients, without a trailing slash."""
+    tokens: list[Token]
+    """The tokens whose values are known."""
+    apps: list[App]
+    """The apps, with their private keys where they are known."""
+    clock: Clock
+    """The clock: freezes, sets or advances the time of the world."""
+    journal: Journal
+    """The journal: the requests to the world, with explanations of their responses."""
+    faults: Faults
+    """The faults: rules that make requests fail."""
+    deliveries: Deliveries
+    """The webhook deliveries."""
+    snapshots: Snapshots
+    """The saved states of the world."""
+
+    def __init__(self, control: ControlClient, name: str, url: str, tokens: list[Token], apps: list[App]) -> None:
         self._control = control
         self._path = f"/{name}"
         self.name = name
-        #: The base URL for clients, without a slash at its end.
         self.url = url
         self.tokens = tokens
         self.apps = apps
@@ -61,33 +86,56 @@ class World:
         self.snapshots = Snapshots(control, self._path)
 
     def token(self, holder: str) -> str:
-        """The value of a token of this holder."""
+        """Returns the value of the first token of a holder.
+
+        Args:
+            holder: The login of a user, or `ci-bot on acme` for an installation.
+
+        Raises:
+            ForgewrightError: If the world has no such token. The message lists the holders.
+        """
         for token in self.tokens:
             if token.holder == holder:
                 return token.value
-        known = ", ".join(dict.fromkeys(token.holder for token in self.tokens)) or "nobody"
-        raise ForgewrightError(f"no token of the world belongs to {holder}; there are tokens of {known}")
+        known = ", ".join(dict.fromkeys(token.holder for token in self.tokens)) or "none"
+        raise ForgewrightError(f"the world has no token of {holder}; it has tokens of: {known}")
 
     def app(self, slug: str) -> App:
-        """The app with this slug."""
+        """Returns the app with this slug.
+
+        Raises:
+            ForgewrightError: If the world has no such app. The message lists the apps.
+        """
         for app in self.apps:
             if app.slug == slug:
                 return app
         known = ", ".join(app.slug for app in self.apps) or "none"
-        raise ForgewrightError(f"the world has no app {slug}; it has {known}")
+        raise ForgewrightError(f"the world has no app {slug}; it has: {known}")
 
     def reset(self) -> None:
-        """Goes back to the state after loading."""
+        """Restores the state after loading.
+
+        Also resets the rate limits, the journal and the faults, and cancels deliveries in progress.
+        """
         self._control.request("POST", f"{self._path}/reset")
 
     def contents(self, per_page: int | None = None, page: int | None = None) -> dict[str, Any]:
-        """What exists in the world, a page of each kind."""
+        """Returns the contents of the world with their identifiers: a page of each kind.
+
+        Args:
+            per_page: The number of results per page.
+            page: The number of the page.
+        """
         query = {"per_page": per_page, "page": page}
         found: dict[str, Any] = self._control.request("GET", f"{self._path}/contents", query=query)
         return found
 
     def delete(self) -> None:
-        """Ends a world that was made; one that is gone already is fine."""
+        """Deletes the world and all of its data. Does nothing if the world no longer exists.
+
+        Raises:
+            ForgewrightError: If the world is `main`, which exists until the server stops.
+        """
         try:
             self._control.request("DELETE", self._path)
         except ForgewrightError as error:
@@ -102,7 +150,7 @@ class World:
 
 
 def usable_tokens(tokens: Iterable[Mapping[str, Any]]) -> list[Token]:
-    """Those whose values are known."""
+    """Returns the tokens whose values are known."""
     return [
         Token(token["value"], token["kind"], token["holder"], token.get("description") or "")
         for token in tokens
@@ -110,27 +158,27 @@ def usable_tokens(tokens: Iterable[Mapping[str, Any]]) -> list[Token]:
     ]
 
 
-def make_world(
-    control: Control,
-    known: Sequence[App],
+def create_world(
+    control: ControlClient,
+    known_apps: Sequence[App],
     world: WorldSource | None,
     template: str | None,
     copy_of: str | World | None,
     name: str | None,
 ) -> World:
-    """Makes a world on a server. `known` are the apps of the server, whose keys it has on its disk."""
-    origins: dict[str, object] = {
+    """Creates a world on a server. `known_apps` are the apps of `main`, with their private keys."""
+    sources: dict[str, object] = {
         "template": template,
         "file": None if world is None else world_text(world),
         "copy_of": copy_of.name if isinstance(copy_of, World) else copy_of,
     }
-    given = {key: value for key, value in origins.items() if value is not None}
+    given = {key: value for key, value in sources.items() if value is not None}
     if len(given) > 1:
-        raise ForgewrightError("a world is made from one thing: `world`, `template` or `copy_of`")
-    made = control.request("POST", "", {**(given or {"template": "main"}), **({"name": name} if name else {})})
-    keys = {(app.slug, app.client_id): app for app in known}
-    apps = [_app(app, keys.get((app["slug"], app["client_id"]))) for app in made["apps"]]
-    return World(control, made["name"], made["url"], usable_tokens(made["tokens"]), apps)
+        raise ForgewrightError("pass only one of `world`, `template` and `copy_of`")
+    created = control.request("POST", "", {**(given or {"template": "main"}), **({"name": name} if name else {})})
+    keys = {(app.slug, app.client_id): app for app in known_apps}
+    apps = [_app(app, keys.get((app["slug"], app["client_id"]))) for app in created["apps"]]
+    return World(control, created["name"], created["url"], usable_tokens(created["tokens"]), apps)
 
 
 def _app(app: Mapping[str, Any], same: App | None) -> App:
@@ -139,12 +187,12 @@ def _app(app: Mapping[str, Any], same: App | None) -> App:
 
 
 def is_file(world: WorldSource) -> bool:
-    """Whether a world is named, and not given."""
+    """Returns whether a world is given as a path."""
     return isinstance(world, os.PathLike) or (isinstance(world, str) and "\n" not in world)
 
 
 def world_text(world: WorldSource) -> str:
-    """The text of a world. JSON is YAML."""
+    """Returns the text of a world file. A dictionary is written as JSON, which is valid YAML."""
     if isinstance(world, Mapping):
         return json.dumps(world, indent=2)
     if not is_file(world):
@@ -152,4 +200,4 @@ def world_text(world: WorldSource) -> str:
     try:
         return Path(world).read_text(encoding="utf-8")
     except OSError as error:
-        raise ForgewrightError(f"cannot read the world {os.fspath(world)}: {error}") from error
+        raise ForgewrightError(f"cannot read the world file {os.fspath(world)}: {error}") from error
