@@ -4,7 +4,7 @@
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
-    QueryFilter, QueryOrder, QuerySelect,
+    QueryFilter, QuerySelect,
 };
 
 use crate::entities::{issue, pull};
@@ -50,27 +50,6 @@ pub async fn next_number(
         .one(transaction)
         .await?;
     Ok(last.flatten().unwrap_or(0) + 1)
-}
-
-/// The creation times of the latest issues and pull requests of an author, oldest first.
-pub async fn written_lately(
-    db: &impl ConnectionTrait,
-    author: i64,
-    most: u64,
-    since: i64,
-) -> Result<Vec<i64>, DbErr> {
-    let mut times: Vec<i64> = issue::Entity::find()
-        .select_only()
-        .column(issue::Column::CreatedAt)
-        .filter(issue::COLUMN.author_id.eq(author))
-        .filter(issue::COLUMN.created_at.gt(since))
-        .order_by_desc(issue::Column::CreatedAt)
-        .limit(most)
-        .into_tuple()
-        .all(db)
-        .await?;
-    times.reverse();
-    Ok(times)
 }
 
 /// Sets the update time of an issue, unless it is already set to this second.

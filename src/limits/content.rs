@@ -43,6 +43,17 @@ impl Default for ContentBudget {
     }
 }
 
+impl ContentBudget {
+    fn windows(self) -> [(usize, i64); 2] {
+        [(self.minute, MINUTE), (self.hour, HOUR)]
+    }
+}
+
+/// The content of an account in the database. For each window that is full: when the oldest
+/// item that counts was created.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StoredContent(pub(super) [Option<i64>; 2]);
+
 /// The recent content of every account; without a budget nothing is limited.
 #[derive(Debug)]
 pub struct ContentLimits {
@@ -64,10 +75,9 @@ impl ContentLimits {
         created.clear();
     }
 
-    /// The most items that count, and their maximum age; `None` without limits.
-    pub fn lookback(&self) -> Option<(u64, i64)> {
-        self.budget
-            .map(|budget| (budget.hour.max(budget.minute) as u64, HOUR))
+    /// How many items each window admits, and its length in seconds; `None` without limits.
+    pub(super) fn windows(&self) -> Option<[(usize, i64); 2]> {
+        self.budget.map(ContentBudget::windows)
     }
 
     /// The repetition limit; `None` without limits.
@@ -78,10 +88,14 @@ impl ContentLimits {
         })
     }
 
-    /// Counts one created item, or returns when to retry. `stored_times` are the times of the
-    /// account's items from all processes, oldest first.
-    pub fn admit(&self, account: i64, stored_times: &[i64], now: Timestamp) -> Result<(), Problem> {
-        self.admit_together(account, 1, stored_times, now)
+    /// Counts one created item, or returns when to retry.
+    pub fn admit(
+        &self,
+        account: i64,
+        stored: StoredContent,
+        now: Timestamp,
+    ) -> Result<(), Problem> {
+        self.admit_together(account, 1, stored, now)
     }
 
     /// Counts several items that one request creates. They are admitted if there is room for
@@ -90,7 +104,7 @@ impl ContentLimits {
         &self,
         account: i64,
         items: usize,
-        stored_times: &[i64],
+        stored: StoredContent,
         now: Timestamp,
     ) -> Result<(), Problem> {
         let Some(budget) = self.budget else {
@@ -106,17 +120,18 @@ impl ContentLimits {
         while times.back().is_some_and(|last| *last > now) {
             times.pop_back();
         }
-        let stored_times = &stored_times[..stored_times.partition_point(|time| *time <= now)];
         while times.front().is_some_and(|first| *first <= now - HOUR) {
             times.pop_front();
         }
-        let waits = [(budget.minute, MINUTE), (budget.hour, HOUR)]
-            .into_iter()
-            .flat_map(|(most, window)| {
-                let local = wait(times.make_contiguous(), most, window, now);
-                [local, wait(stored_times, most, window, now)]
-            })
-            .flatten();
+        let waits = budget.windows().into_iter().zip(stored.0);
+        let waits = waits.filter_map(|((most, window), stored)| {
+            if most == 0 {
+                return Some(window);
+            }
+            let local = times.len().checked_sub(most).map(|oldest| times[oldest]);
+            let expires = local.max(stored)? + window;
+            (expires > now).then(|| expires - now)
+        });
         match waits.max() {
             Some(wait) => Err(Problem::Limited(Limit::Secondary {
                 retry_after: wait.unsigned_abs(),
@@ -129,19 +144,11 @@ impl ContentLimits {
     }
 }
 
-/// How long until a window has room; None if it has.
-fn wait(times: &[i64], most: usize, window: i64, now: i64) -> Option<i64> {
-    if most == 0 {
-        return Some(window);
-    }
-    let oldest = times.len().checked_sub(most)?;
-    let expires = times.get(oldest)? + window;
-    (expires > now).then(|| expires - now)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const NONE: StoredContent = StoredContent([None, None]);
 
     fn limits(minute: usize, hour: usize) -> ContentLimits {
         ContentLimits::new(Some(ContentBudget {
@@ -158,57 +165,73 @@ mod tests {
     #[test]
     fn a_minute_has_room_again_when_its_first_thing_is_a_minute_old() {
         let limits = limits(2, 100);
-        assert_eq!(retry_after(limits.admit(1, &[], Timestamp(1000))), None);
-        assert_eq!(retry_after(limits.admit(1, &[], Timestamp(1030))), None);
-        assert_eq!(retry_after(limits.admit(1, &[], Timestamp(1040))), Some(20));
-        assert_eq!(retry_after(limits.admit(1, &[], Timestamp(1059))), Some(1));
-        assert_eq!(retry_after(limits.admit(1, &[], Timestamp(1060))), None);
-        assert_eq!(retry_after(limits.admit(1, &[], Timestamp(1060))), Some(30));
+        assert_eq!(retry_after(limits.admit(1, NONE, Timestamp(1000))), None);
+        assert_eq!(retry_after(limits.admit(1, NONE, Timestamp(1030))), None);
+        assert_eq!(
+            retry_after(limits.admit(1, NONE, Timestamp(1040))),
+            Some(20)
+        );
+        assert_eq!(retry_after(limits.admit(1, NONE, Timestamp(1059))), Some(1));
+        assert_eq!(retry_after(limits.admit(1, NONE, Timestamp(1060))), None);
+        assert_eq!(
+            retry_after(limits.admit(1, NONE, Timestamp(1060))),
+            Some(30)
+        );
     }
 
     #[test]
     fn an_hour_is_counted_beside_the_minutes() {
         let limits = limits(10, 3);
         for time in [0, 100, 200] {
-            assert_eq!(retry_after(limits.admit(1, &[], Timestamp(time))), None);
+            assert_eq!(retry_after(limits.admit(1, NONE, Timestamp(time))), None);
         }
         assert_eq!(
-            retry_after(limits.admit(1, &[], Timestamp(600))),
+            retry_after(limits.admit(1, NONE, Timestamp(600))),
             Some(3000)
         );
-        assert_eq!(retry_after(limits.admit(1, &[], Timestamp(3600))), None);
+        assert_eq!(retry_after(limits.admit(1, NONE, Timestamp(3600))), None);
     }
 
     #[test]
     fn what_is_refused_does_not_count_and_others_are_not_held_up() {
         let limits = limits(1, 100);
-        assert_eq!(retry_after(limits.admit(1, &[], Timestamp(0))), None);
+        assert_eq!(retry_after(limits.admit(1, NONE, Timestamp(0))), None);
         for time in 1..60 {
-            assert!(limits.admit(1, &[], Timestamp(time)).is_err());
+            assert!(limits.admit(1, NONE, Timestamp(time)).is_err());
         }
-        assert_eq!(retry_after(limits.admit(2, &[], Timestamp(30))), None);
-        assert_eq!(retry_after(limits.admit(1, &[], Timestamp(60))), None);
+        assert_eq!(retry_after(limits.admit(2, NONE, Timestamp(30))), None);
+        assert_eq!(retry_after(limits.admit(1, NONE, Timestamp(60))), None);
     }
 
     #[test]
     fn what_was_created_before_the_clock_was_turned_back_does_not_count() {
         let limits = limits(1, 1);
-        assert_eq!(retry_after(limits.admit(1, &[], Timestamp(5000))), None);
-        let stored_times = [5000];
+        assert_eq!(retry_after(limits.admit(1, NONE, Timestamp(5000))), None);
+        assert_eq!(retry_after(limits.admit(1, NONE, Timestamp(1000))), None);
+        let refused = limits.admit(1, NONE, Timestamp(1001));
+        assert_eq!(retry_after(refused), Some(3599));
+    }
+
+    #[test]
+    fn what_other_processes_have_stored_counts() {
+        let limits = limits(1, 2);
+        let full = StoredContent([Some(990), Some(400)]);
         assert_eq!(
-            retry_after(limits.admit(1, &stored_times, Timestamp(1000))),
-            None
+            retry_after(limits.admit(1, full, Timestamp(1000))),
+            Some(3000)
         );
+        let minute = StoredContent([Some(990), None]);
         assert_eq!(
-            retry_after(limits.admit(1, &[], Timestamp(1001))),
-            Some(3599)
+            retry_after(limits.admit(1, minute, Timestamp(1000))),
+            Some(50)
         );
+        assert_eq!(retry_after(limits.admit(1, minute, Timestamp(1050))), None);
     }
 
     #[test]
     fn without_a_budget_nothing_is_limited() {
         let limits = ContentLimits::new(None);
-        assert!((0..1000).all(|_| limits.admit(1, &[], Timestamp(0)).is_ok()));
+        assert!((0..1000).all(|_| limits.admit(1, NONE, Timestamp(0)).is_ok()));
         assert_eq!(limits.repetition(), None);
     }
 }

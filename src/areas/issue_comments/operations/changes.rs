@@ -21,7 +21,7 @@ use crate::issues;
 use crate::issues::comments::{COMMENT, NewIssueComment, batched, insert, prepared};
 use crate::issues::events::issue_value;
 use crate::issues::showing::IssueName;
-use crate::limits::written_lately;
+use crate::limits::ContentKind;
 use crate::notify::{self, Audience, CommentAction, Event, EventName};
 use crate::origin::Origin;
 use crate::urls::Urls;
@@ -86,11 +86,8 @@ impl IssueComments {
             let repetitions = store::repetitions(reads, issue.id, author, body, since).await?;
             not_spam(COMMENT, repetitions, limit.most)?;
         }
-        let recent = match limits.lookback() {
-            Some((most, age)) => written_lately(reads, author, most, now.0 - age).await?,
-            None => Vec::new(),
-        };
-        limits.admit(author, &recent, now)
+        let stored = limits.stored(reads, ContentKind::Comments, author, now);
+        limits.admit(author, stored.await?, now)
     }
 
     /// Writes a comment, if its author still may, and queues its webhook event.

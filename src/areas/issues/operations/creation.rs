@@ -10,6 +10,7 @@ use crate::contract::reply::Outcome;
 use crate::entities::issue;
 use crate::issues::events::{IssueTransition, queue_issue_events};
 use crate::issues::{assignees, labels, store};
+use crate::limits::ContentKind;
 use crate::notify::IssueAction;
 use crate::origin::Origin;
 use crate::refs;
@@ -23,15 +24,15 @@ impl Issues {
     ) -> Outcome<issue::Model> {
         let author = call.caller.must_have_author()?;
         let (now, reads) = (self.app.clock.now(), self.app.db.reads());
-        let recent_times = match self.app.content_limits.lookback() {
-            Some((most, age)) => store::written_lately(reads, author, most, now.0 - age).await?,
-            None => Vec::new(),
-        };
+        let limits = &self.app.content_limits;
+        let stored = limits
+            .stored(reads, ContentKind::Issues, author, now)
+            .await?;
         let transaction = self.app.db.begin().await?;
         refs::lock(&transaction, grant).await?;
         let number = store::next_number(&transaction, grant.repository.id).await?;
         let assigned = assignees::require_assignable(&transaction, grant, &new.assignees).await?;
-        self.app.content_limits.admit(author, &recent_times, now)?;
+        limits.admit(author, stored, now)?;
         let row = issue::ActiveModel {
             repository_id: Set(grant.repository.id),
             number: Set(number),

@@ -11,6 +11,7 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::entities::{git_ref, pull};
 use crate::issues::store;
+use crate::limits::ContentKind;
 use crate::notify::{self, Event, PullAction};
 use crate::origin::Origin;
 use crate::pulls::bases::is_taken;
@@ -29,10 +30,10 @@ impl Pulls {
         let author = call.caller.must_have_author()?;
         let (now, reads) = (self.app.clock.now(), self.app.db.reads());
         let checked_heads = check_branches(reads, grant, &new, None).await?;
-        let recent_times = match self.app.content_limits.lookback() {
-            Some((most, age)) => store::written_lately(reads, author, most, now.0 - age).await?,
-            None => Vec::new(),
-        };
+        let limits = &self.app.content_limits;
+        let stored = limits
+            .stored(reads, ContentKind::Issues, author, now)
+            .await?;
         let transaction = self.app.db.begin().await?;
         refs::lock(&transaction, grant).await?;
         let (base, head) = check_branches(&transaction, grant, &new, Some(&checked_heads)).await?;
@@ -42,7 +43,7 @@ impl Pulls {
         if is_taken(&transaction, &row, &row.base_ref).await? {
             return Err(rules::exists(&grant.owner.login, &row.head_ref));
         }
-        self.app.content_limits.admit(author, &recent_times, now)?;
+        limits.admit(author, stored, now)?;
         let row = insert(&transaction, row).await?;
         let event = Event::PullRequest {
             action: PullAction::Opened,

@@ -12,7 +12,7 @@ use crate::database::Transaction;
 use crate::entities::collaborator::Permission;
 use crate::entities::{pull, review_comment};
 use crate::heavy;
-use crate::limits::written_lately;
+use crate::limits::ContentKind;
 use crate::notify::{self, CommentAction, EventName};
 use crate::origin::Origin;
 use crate::pulls::lock_row;
@@ -52,11 +52,9 @@ impl ReviewComments {
             let repetitions = reviews::store::repetitions(reads, new, since).await?;
             rules::not_spam(repetitions, limit.most)?;
         }
-        let recent = match self.app.content_limits.lookback() {
-            Some((most, age)) => written_lately(reads, author, most, now.0 - age).await?,
-            None => Vec::new(),
-        };
-        self.app.content_limits.admit(author, &recent, now)?;
+        let limits = &self.app.content_limits;
+        let stored = limits.stored(reads, ContentKind::Comments, author, now);
+        limits.admit(author, stored.await?, now)?;
         let audience = notify::audience(&self.app, &grant.repository).await?;
         let references = reviews::store::Referenced {
             authors: [author].into(),

@@ -20,7 +20,7 @@ use crate::entities::notification::Reason;
 use crate::entities::review::ReviewState;
 use crate::entities::{account, pull, review, review_comment};
 use crate::heavy;
-use crate::limits::written_lately;
+use crate::limits::ContentKind;
 use crate::notify::{self, CommentAction, ReviewAction};
 use crate::origin::Origin;
 use crate::pulls::comparison::BranchHeads;
@@ -71,14 +71,9 @@ impl Reviews {
     /// they admit the whole review.
     async fn admit(&self, author: i64, items: usize) -> Outcome<()> {
         let (limits, now) = (&self.app.content_limits, self.app.clock.now());
-        let recent = match limits.lookback() {
-            Some((most, age)) => {
-                let reads = self.app.db.reads();
-                written_lately(reads, author, most, now.0 - age).await?
-            }
-            None => Vec::new(),
-        };
-        limits.admit_together(author, items, &recent, now)
+        let reads = self.app.db.reads();
+        let stored = limits.stored(reads, ContentKind::Comments, author, now);
+        limits.admit_together(author, items, stored.await?, now)
     }
 
     async fn write(
