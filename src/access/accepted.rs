@@ -7,9 +7,12 @@ impl Rule {
     /// semicolons, each a list of what is needed together.
     pub fn accepted_permissions(&self) -> String {
         let format_grant = |(name, level): Grant| format!("{name}={}", level.as_str());
-        let Some(needed) = self.permission.map(format_grant) else {
+        let needed = [self.permission, self.and_permission];
+        let needed: Vec<_> = needed.into_iter().flatten().map(format_grant).collect();
+        if needed.is_empty() {
             return "allows_permissionless_access=true".to_owned();
-        };
+        }
+        let needed = needed.join(",");
         match (
             self.or_permission.map(format_grant),
             self.may_need.map(format_grant),

@@ -5,7 +5,7 @@ mod reach;
 use super::denial::DenialReason;
 use crate::contract::caller::Caller;
 use crate::contract::control::journal::{AdviceAction, Check, ExplanationStep, StepOutcome};
-use crate::contract::operation::{Kinds, Rule};
+use crate::contract::operation::{Grant, Kinds, Rule};
 use crate::contract::problem::Problem;
 use crate::entities::collaborator::Permission;
 use crate::entities::membership;
@@ -196,31 +196,34 @@ impl RefusalExplainer<'_> {
     }
 
     fn permission(&self, installation: Option<i64>) -> ExplanationStep {
-        let rule = self.rule;
         let target = installation.map_or("token".to_owned(), |id| format!("installation {id}"));
-        let accepted = [
-            rule.and_then(|rule| rule.permission),
-            rule.and_then(|rule| rule.or_permission),
-        ];
-        let accepted: Vec<_> = accepted.into_iter().flatten().collect();
-        let level_of = |name: &str| match self.caller {
+        let grants = |rule: &Rule| [rule.permission, rule.and_permission, rule.or_permission];
+        let accepted = self.rule.map(grants).into_iter().flatten().flatten();
+        let granted = match self.caller {
             Caller::FineGrained { permissions, .. } | Caller::Installation { permissions, .. } => {
-                let level = permissions.get(name);
-                level.map_or("none", |level| level.as_str())
+                Some(permissions)
             }
-            _ => "less",
+            _ => None,
         };
-        let needed: Vec<_> = accepted
+        let level_of = |name: &str| granted.and_then(|granted| granted.get(name));
+        let is_missing = |(name, level): &Grant| level_of(name).is_none_or(|held| held < level);
+        let missing: Vec<_> = accepted.filter(is_missing).collect();
+        let needed: Vec<_> = missing
             .iter()
             .map(|(name, level)| format!("{name}: {}", level.as_str()))
             .collect();
-        let needed = needed.join(" or ");
-        let found = level_of(accepted.first().map_or("", |(name, _)| name));
+        let all = self.rule.is_some_and(|rule| rule.and_permission.is_some());
+        let needed = needed.join(if all { " and " } else { " or " });
+        let first = missing.first().and_then(|(name, _)| level_of(name));
+        let found = match granted {
+            Some(_) => first.map_or("none", |level| level.as_str()),
+            None => "less",
+        };
         let sentence = format!("requires `{needed}`, the {target} has {found}");
         let mut step = self
             .step(Check::Permission, sentence)
             .comparing(needed, found);
-        for (name, level) in accepted {
+        for (name, level) in missing {
             let value = format!("{name}: {}", level.as_str());
             let advice = format!("Grant `{value}` to the {target}.");
             step = step.advise(AdviceAction::GrantPermission, target.clone(), value, advice);

@@ -22,11 +22,12 @@ impl Kinds {
 }
 
 impl Rule {
-    /// Whether a fine-grained or app token has the permission of the operation.
+    /// Whether a fine-grained or app token has the permissions of the operation.
     pub fn is_granted(&self, granted: &Permissions) -> bool {
         let has =
             |(name, level): Grant| granted.get(name).is_some_and(|held: &Level| *held >= level);
-        self.permission.is_none_or(has) || self.or_permission.is_some_and(has)
+        let all = self.permission.is_none_or(has) && self.and_permission.is_none_or(has);
+        all || self.or_permission.is_some_and(has)
     }
 }
 

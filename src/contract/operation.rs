@@ -49,6 +49,8 @@ pub struct Rule {
     pub kinds: Kinds,
     /// The permission that a fine-grained or app token needs.
     pub permission: Option<Grant>,
+    /// The permission that it needs in addition to `permission`.
+    pub and_permission: Option<Grant>,
     /// The permission that is accepted instead.
     pub or_permission: Option<Grant>,
     /// The permission that some requests need in addition.
@@ -69,6 +71,7 @@ impl Rule {
         anonymous: false,
         kinds: Kinds::EVERY,
         permission: None,
+        and_permission: None,
         or_permission: None,
         may_need: None,
         scopes: &[],

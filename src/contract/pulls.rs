@@ -234,6 +234,7 @@ pub trait Operations: Send + Sync {
     #[access(
         token,
         permission = write("pull_requests"),
+        and_permission = write("contents"),
         may_need = write("workflows"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),

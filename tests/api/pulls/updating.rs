@@ -47,6 +47,12 @@ async fn update_pull_branch_403_without_permission_or_when_archived() {
     for token in ["mallory", "dave-classic", "alice-reads"] {
         update(&service, token, 1, json!({})).await.expect(403);
     }
+    let answer = update(&service, "alice-pulls", 1, json!({})).await;
+    let answer = answer.expect(403);
+    let accepted = answer.header("x-accepted-github-permissions");
+    let both = "pull_requests=write,contents=write";
+    let expected = format!("{both}; {both},workflows=write");
+    assert_eq!(accepted, Some(expected.as_str()));
     let attic = "/repos/acme/attic/pulls/1/update-branch";
     put(&service, "alice", attic, json!({})).await.expect(403);
 }
