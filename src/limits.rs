@@ -20,7 +20,7 @@ use crate::database::Database;
 use accounts::{Account, Accounts};
 use ledger::{Ledger, LedgerShare};
 pub use subject::{Subject, subscriber_network};
-pub use written::ContentKind;
+pub use written::LimitedContent;
 
 /// How long a budget lasts, in seconds.
 const WINDOW: i64 = 3600;

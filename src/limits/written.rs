@@ -5,16 +5,16 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
 use super::content::{ContentLimits, StoredContent};
 use crate::contract::values::Timestamp;
 
-/// The kinds of content that are limited separately.
+/// The kinds of content whose stored items are counted separately.
 #[derive(Debug, Clone, Copy)]
-pub enum ContentKind {
+pub enum LimitedContent {
     /// Comments on issues and on diffs.
     Comments,
     /// Issues and pull requests.
     Issues,
 }
 
-impl ContentKind {
+impl LimitedContent {
     fn tables(self) -> &'static [&'static str] {
         match self {
             Self::Comments => &["review_comment", "issue_comment"],
@@ -24,12 +24,12 @@ impl ContentKind {
 }
 
 impl ContentLimits {
-    /// Reads which windows of an author are full. None is on SQLite: there is one process,
+    /// Reads which windows of an author are full. On SQLite none is: there is one process,
     /// which counts in memory.
     pub async fn stored(
         &self,
         connection: &impl ConnectionTrait,
-        kind: ContentKind,
+        kind: LimitedContent,
         author: i64,
         now: Timestamp,
     ) -> Result<StoredContent, DbErr> {
@@ -54,8 +54,9 @@ impl ContentLimits {
 }
 
 /// The time of the item with which a window is full, counted from the latest one.
-fn latest(kind: ContentKind, most: usize, seconds: i64) -> String {
-    let before = most.saturating_sub(1);
+fn latest(kind: LimitedContent, most: usize, seconds: i64) -> String {
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    let before = (most - 1).max(0);
     let tables = kind.tables().iter().map(|table| {
         format!(
             "(SELECT created_at FROM {table}

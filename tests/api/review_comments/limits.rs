@@ -1,11 +1,15 @@
 //! Limits on new comments: how many, and how often the same text.
 
 use forgewright::app::Settings;
-use forgewright::limits::content::ContentBudget;
+use forgewright::limits::LimitedContent;
+use forgewright::limits::content::{ContentBudget, ContentLimits};
+use sea_orm::{ConnectionTrait, DbBackend};
 use serde_json::{Value, json};
 
 use super::{COMMENTS, WORLD, errors, sha, start};
 use crate::harness::{Answer, Service};
+
+const ALICE: i64 = 1001;
 
 async fn limited(budget: ContentBudget) -> Service {
     let settings = Settings {
@@ -148,5 +152,52 @@ async fn create_review_comment_201_for_repeated_texts_without_limits() {
         post_comment(&service, "alice", &head, "+1")
             .await
             .expect(201);
+    }
+}
+
+/// The `Retry-After` of a process that has counted nothing itself; `None` if it admits alice.
+async fn retry_after_elsewhere(
+    service: &Service,
+    kind: LimitedContent,
+    [minute, hour]: [usize; 2],
+) -> Option<u64> {
+    let limits = ContentLimits::new(Some(ContentBudget {
+        minute,
+        hour,
+        ..ContentBudget::default()
+    }));
+    let (now, reads) = (service.app.clock.now(), service.app.db.reads());
+    let stored = limits.stored(reads, kind, ALICE, now).await.unwrap();
+    let admitted = limits.admit(ALICE, stored, now);
+    admitted.err().and_then(|problem| problem.retry_after())
+}
+
+#[tokio::test]
+async fn create_review_comment_403_when_other_processes_have_filled_the_window() {
+    let service = start().await;
+    let head = sha(&service, "topic").await;
+    post_comment(&service, "alice", &head, "1")
+        .await
+        .expect(201);
+    service.clock.advance(10);
+    let conversation = "/repos/acme/gadgets/issues/1/comments";
+    let alice = service.as_("alice");
+    let comment = alice.post(conversation, json!({"body": "2"})).await;
+    comment.expect(201);
+    service.clock.advance(10);
+    // Processes that share a database share its content; on SQLite there is only one.
+    let shared = service.app.db.reads().get_database_backend() == DbBackend::Postgres;
+    let huge = usize::MAX;
+    for (seconds, limits, expected) in [
+        (0, [2, huge], Some(40)),
+        (0, [huge, 2], Some(3580)),
+        (0, [3, 3], None),
+        (-15, [1, huge], Some(55)),
+        (0, [2, 2], None),
+    ] {
+        service.clock.advance(seconds);
+        let comments = LimitedContent::Comments;
+        let found = retry_after_elsewhere(&service, comments, limits).await;
+        assert_eq!(found, expected.filter(|_| shared), "{limits:?}");
     }
 }

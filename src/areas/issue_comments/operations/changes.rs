@@ -21,7 +21,7 @@ use crate::issues;
 use crate::issues::comments::{COMMENT, NewIssueComment, batched, insert, prepared};
 use crate::issues::events::issue_value;
 use crate::issues::showing::IssueName;
-use crate::limits::ContentKind;
+use crate::limits::LimitedContent;
 use crate::notify::{self, Audience, CommentAction, Event, EventName};
 use crate::origin::Origin;
 use crate::urls::Urls;
@@ -86,7 +86,7 @@ impl IssueComments {
             let repetitions = store::repetitions(reads, issue.id, author, body, since).await?;
             not_spam(COMMENT, repetitions, limit.most)?;
         }
-        let stored = limits.stored(reads, ContentKind::Comments, author, now);
+        let stored = limits.stored(reads, LimitedContent::Comments, author, now);
         limits.admit(author, stored.await?, now)
     }
 

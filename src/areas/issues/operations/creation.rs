@@ -10,7 +10,7 @@ use crate::contract::reply::Outcome;
 use crate::entities::issue;
 use crate::issues::events::{IssueTransition, queue_issue_events};
 use crate::issues::{assignees, labels, store};
-use crate::limits::ContentKind;
+use crate::limits::LimitedContent;
 use crate::notify::IssueAction;
 use crate::origin::Origin;
 use crate::refs;
@@ -26,7 +26,7 @@ impl Issues {
         let (now, reads) = (self.app.clock.now(), self.app.db.reads());
         let limits = &self.app.content_limits;
         let stored = limits
-            .stored(reads, ContentKind::Issues, author, now)
+            .stored(reads, LimitedContent::Issues, author, now)
             .await?;
         let transaction = self.app.db.begin().await?;
         refs::lock(&transaction, grant).await?;

@@ -11,7 +11,7 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::entities::{git_ref, pull};
 use crate::issues::store;
-use crate::limits::ContentKind;
+use crate::limits::LimitedContent;
 use crate::notify::{self, Event, PullAction};
 use crate::origin::Origin;
 use crate::pulls::bases::is_taken;
@@ -32,7 +32,7 @@ impl Pulls {
         let checked_heads = check_branches(reads, grant, &new, None).await?;
         let limits = &self.app.content_limits;
         let stored = limits
-            .stored(reads, ContentKind::Issues, author, now)
+            .stored(reads, LimitedContent::Issues, author, now)
             .await?;
         let transaction = self.app.db.begin().await?;
         refs::lock(&transaction, grant).await?;

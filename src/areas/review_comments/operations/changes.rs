@@ -12,7 +12,7 @@ use crate::database::Transaction;
 use crate::entities::collaborator::Permission;
 use crate::entities::{pull, review_comment};
 use crate::heavy;
-use crate::limits::ContentKind;
+use crate::limits::LimitedContent;
 use crate::notify::{self, CommentAction, EventName};
 use crate::origin::Origin;
 use crate::pulls::lock_row;
@@ -53,7 +53,7 @@ impl ReviewComments {
             rules::not_spam(repetitions, limit.most)?;
         }
         let limits = &self.app.content_limits;
-        let stored = limits.stored(reads, ContentKind::Comments, author, now);
+        let stored = limits.stored(reads, LimitedContent::Comments, author, now);
         limits.admit(author, stored.await?, now)?;
         let audience = notify::audience(&self.app, &grant.repository).await?;
         let references = reviews::store::Referenced {

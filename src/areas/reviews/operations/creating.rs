@@ -20,7 +20,7 @@ use crate::entities::notification::Reason;
 use crate::entities::review::ReviewState;
 use crate::entities::{account, pull, review, review_comment};
 use crate::heavy;
-use crate::limits::ContentKind;
+use crate::limits::LimitedContent;
 use crate::notify::{self, CommentAction, ReviewAction};
 use crate::origin::Origin;
 use crate::pulls::comparison::BranchHeads;
@@ -72,7 +72,7 @@ impl Reviews {
     async fn admit(&self, author: i64, items: usize) -> Outcome<()> {
         let (limits, now) = (&self.app.content_limits, self.app.clock.now());
         let reads = self.app.db.reads();
-        let stored = limits.stored(reads, ContentKind::Comments, author, now);
+        let stored = limits.stored(reads, LimitedContent::Comments, author, now);
         limits.admit_together(author, items, stored.await?, now)
     }
 
