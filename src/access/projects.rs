@@ -132,10 +132,7 @@ impl Access {
             Ok(granted) => granted,
             Err(reason) => return hidden(access_denied(caller, NOT_A_MEMBER), reason.into()),
         };
-        let is_granted = rule.permission.is_some_and(|(name, level)| {
-            let token_level = granted.permissions.get(name);
-            token_level.is_some_and(|token_level| *token_level >= level)
-        });
+        let is_granted = rule.permission.is_some() && rule.is_granted(&granted.permissions);
         let installation = granted.installation;
         Ok(match is_granted {
             true => Ok(()),

@@ -136,7 +136,7 @@ pub struct ServeConfig {
     )]
     content_limit_hour: usize,
 
-    /// How often an account may repeat a comment in the same place within a minute
+    /// How many times an account may write the same comment in the same place within a minute
     #[arg(
         long,
         env = "FORGEWRIGHT_CONTENT_LIMIT_REPETITIONS",

@@ -19,7 +19,8 @@ use super::shared::user::User;
 pub trait Operations: Send + Sync {
     /// List assignees
     ///
-    /// Returns the users who can be assigned to issues of a repository: those with write access.
+    /// Returns the users who can be assigned to issues of a repository: those with write access,
+    /// and members of its organization with read access.
     #[get(
         "/repos/{owner}/{repo}/assignees",
         docs = "issues/assignees#list-assignees"

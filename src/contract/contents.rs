@@ -47,8 +47,9 @@ pub trait Operations: Send + Sync {
     ///
     /// Returns a file with its content in Base64, the entries of a directory (at most 1,000), a
     /// symbolic link or a submodule. A symbolic link to a file of the repository returns that
-    /// file. The media type `raw` returns the content of a file as is; it is required for files
-    /// larger than 1 MB. The media type `object` returns an object for directories as well.
+    /// file. The media type `raw` returns the content of a file as is; without it, `content` is
+    /// empty for a file larger than 1 MB. The media type `object` returns an object for
+    /// directories as well.
     #[get(
         "/repos/{owner}/{repo}/contents/{path}",
         docs = "repos/contents#get-repository-content"

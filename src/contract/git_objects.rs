@@ -105,7 +105,7 @@ pub trait Operations: Send + Sync {
     /// Create a blob
     ///
     /// Creates a blob from the content of a file. Create a tree with it to use it in a commit. The
-    /// request body can be up to 32 MiB large.
+    /// request body can have up to 32 MiB.
     #[post("/repos/{owner}/{repo}/git/blobs", docs = "git/blobs#create-a-blob")]
     #[access(token, permission = write("contents"), scopes = &["repo"], standing = Writer)]
     #[fails(403, 404, 409, 422)]
@@ -119,7 +119,7 @@ pub trait Operations: Send + Sync {
     /// Create a tree
     ///
     /// Creates a tree from a list of entries, or from a base tree with entries added, replaced or
-    /// removed. A path can contain slashes; missing directories are created.
+    /// removed (`sha`: `null`). A path can contain slashes; missing directories are created.
     #[post("/repos/{owner}/{repo}/git/trees", docs = "git/trees#create-a-tree")]
     #[access(token, permission = write("contents"), scopes = &["repo"], standing = Writer)]
     #[fails(403, 404, 409, 422)]
@@ -252,7 +252,7 @@ pub struct GitTreeEntry {
 pub struct GitSignature {
     /// The time, in UTC.
     pub date: Timestamp,
-    /// The e-mail address of the person.
+    /// The email address of the person.
     pub email: String,
     /// The name of the person.
     pub name: String,

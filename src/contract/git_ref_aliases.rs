@@ -54,7 +54,7 @@ pub trait Operations: git_refs::Operations {
     /// Find references
     ///
     /// Returns the reference with this name as an object. If there is none, returns the references
-    /// whose name starts with it, as an array, or 404 if there are none either. New clients should
+    /// whose name starts with it, as an array, or 404 if there is no such reference. New clients should
     /// get a single reference or list matching references instead.
     #[get(
         "/repos/{owner}/{repo}/git/refs/{ref}",

@@ -81,7 +81,8 @@ pub trait Operations: Send + Sync {
 
     /// Update an issue comment
     ///
-    /// Gives a comment a new text. Its author may do so, and whoever may write to the repository.
+    /// Updates the text of a comment. Its author and callers with write access to the repository
+    /// can update it.
     #[patch(
         "/repos/{owner}/{repo}/issues/comments/{comment_id}",
         docs = "issues/comments#update-an-issue-comment"
@@ -104,8 +105,8 @@ pub trait Operations: Send + Sync {
 
     /// Delete an issue comment
     ///
-    /// Deletes a comment. Its author and users with write access to the repository can delete
-    /// it.
+    /// Deletes a comment. Its author and callers with write access to the repository can
+    /// delete it.
     #[delete(
         "/repos/{owner}/{repo}/issues/comments/{comment_id}",
         docs = "issues/comments#delete-an-issue-comment"

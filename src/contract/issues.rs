@@ -57,7 +57,7 @@ pub trait Operations: Send + Sync {
 
     /// Create an issue
     ///
-    /// Creates an issue. Any user with read access to the repository can create one. Returns
+    /// Creates an issue. Any caller who can read the repository can create one. Returns
     /// 410 if issues are disabled in the repository. Creating issues too quickly may exceed a
     /// secondary rate limit.
     #[post("/repos/{owner}/{repo}/issues", docs = "issues/issues#create-an-issue")]
@@ -100,8 +100,8 @@ pub trait Operations: Send + Sync {
 
     /// Update an issue
     ///
-    /// Updates an issue or a pull request. Its author and users with the triage role can update
-    /// it.
+    /// Updates an issue or a pull request. Its author and callers with the triage role or a
+    /// higher one can update it.
     #[patch(
         "/repos/{owner}/{repo}/issues/{issue_number}",
         docs = "issues/issues#update-an-issue"
@@ -124,8 +124,8 @@ pub trait Operations: Send + Sync {
 
     /// Lock an issue
     ///
-    /// Locks the conversation of an issue or a pull request: only users with write access to
-    /// the repository can comment.
+    /// Locks the conversation of an issue or a pull request: only callers with write access
+    /// to the repository can comment.
     #[put(
         "/repos/{owner}/{repo}/issues/{issue_number}/lock",
         docs = "issues/issues#lock-an-issue"

@@ -47,10 +47,10 @@ pub trait Operations: Send + Sync {
     #[access(anyone)]
     async fn get_meta(&self, call: Call) -> Outcome<Reply<200, Meta>>;
 
-    /// Get a random sentence about design
+    /// Get a sentence about design
     ///
-    /// Returns a random sentence about design, as plain text. Clients call this endpoint to
-    /// check that the service is available.
+    /// Returns one of a few sentences about design, as plain text. It changes every hour.
+    /// Clients call this endpoint to check that the service is available.
     #[get("/zen", docs = "meta/meta#get-the-zen-of-github")]
     #[tag(Service)]
     #[access(anyone)]

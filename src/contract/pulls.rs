@@ -109,10 +109,10 @@ pub trait Operations: Send + Sync {
 
     /// Update a pull request
     ///
-    /// Updates a pull request. Its author and users with write access to the repository can
+    /// Updates a pull request. Its author and callers with write access to the repository can
     /// update it. A closed pull request can be reopened if both branches exist, the head branch
-    /// still has its commits, and no other open pull request has the same branches. A merged
-    /// pull request cannot be reopened.
+    /// still has its commits and at least one that the base branch lacks, and no other open pull
+    /// request has the same branches. A merged pull request cannot be reopened.
     #[patch(
         "/repos/{owner}/{repo}/pulls/{pull_number}",
         docs = "pulls/pulls#update-a-pull-request"

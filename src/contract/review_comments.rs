@@ -84,8 +84,8 @@ pub trait Operations: Send + Sync {
 
     /// Update a review comment for a pull request
     ///
-    /// Updates the text of a review comment. Its author and users with write access to the
-    /// repository can update it.
+    /// Updates the text of a review comment. Its author and callers with write access to
+    /// the repository can update it.
     #[patch(
         "/repos/{owner}/{repo}/pulls/comments/{comment_id}",
         docs = "pulls/comments#update-a-review-comment-for-a-pull-request"
@@ -107,7 +107,7 @@ pub trait Operations: Send + Sync {
 
     /// Delete a review comment for a pull request
     ///
-    /// Deletes a review comment. Replies to it are kept. Its author and users with write
+    /// Deletes a review comment. Replies to it are kept. Its author and callers with write
     /// access to the repository can delete it.
     #[delete(
         "/repos/{owner}/{repo}/pulls/comments/{comment_id}",

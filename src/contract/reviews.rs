@@ -97,8 +97,8 @@ pub trait Operations: Send + Sync {
 
     /// Update a review for a pull request
     ///
-    /// Updates the text of a review. Its author and users with write access to the repository
-    /// can update it.
+    /// Updates the text of a review. Its author and callers with write access to the
+    /// repository can update it.
     #[put(
         "/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}",
         docs = "pulls/reviews#update-a-review-for-a-pull-request"

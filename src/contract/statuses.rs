@@ -186,7 +186,8 @@ pub struct SimpleCommitStatus {
     pub description: Nullable<String>,
     /// The URL with details of the status.
     pub target_url: Nullable<String>,
-    /// The label that distinguishes this status from those of other systems.
+    /// The label that distinguishes this status from those of other systems, in the case in
+    /// which it was set.
     pub context: String,
     /// When the status was created.
     pub created_at: Timestamp,

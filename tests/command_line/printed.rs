@@ -83,7 +83,10 @@ fn deliveries_are_listed_and_redelivered() {
         VALUES (7, 'g', 46, 'pull_request', 'closed', '{}', 1, 1, 1, 1, 502, 'failed', 'Oops')";
     database.execute(row, []).unwrap();
     let again = output(folder.path(), &["deliveries", "redeliver", "7"]);
-    assert!(again.starts_with("Queued"), "{again}");
+    assert!(
+        again.starts_with("Queued. A running server sends it"),
+        "{again}"
+    );
     let again = output(folder.path(), &["deliveries", "redeliver", "7"]);
     assert!(again.starts_with("It is already queued"), "{again}");
     let listed = output(folder.path(), &["deliveries", "list", "--app", "bot"]);

@@ -213,7 +213,7 @@ pub struct SimpleCommit {
 pub struct SimpleSignature {
     /// The name of the author or committer.
     pub name: String,
-    /// The e-mail address of the author or committer.
+    /// The email address of the author or committer.
     pub email: String,
 }
 

@@ -62,7 +62,7 @@ fn add_common_responses(document: &mut Value) {
             "content": failure(),
         },
         "Failed": {
-            "description": "The server failed to process the request.",
+            "description": "The server failed to process the request (500), or cannot process it at the moment (503).",
             "content": failure(),
         },
     });

@@ -83,7 +83,7 @@ pub const PARAMETERS: &[(&str, &str, &str)] = &[
 pub const HEADERS: &[(&str, &str, &str, &str)] = &[
     ("ETag", "ETag", "string", "The version of the response. Send it in `If-None-Match` to get 304 while nothing has changed."),
     ("LastModified", "Last-Modified", "string", "When the resource last changed, as an HTTP date. Omitted if that is not known."),
-    ("Link", "Link", "string", "The URLs of other pages: `first`, `prev`, `next` and `last`. Omitted if there is only one page."),
+    ("Link", "Link", "string", "The URLs of other pages, by relation: `prev` and `next`, and in lists with page numbers `first` and `last`. Omitted if there is only one page."),
     ("Location", "Location", "string", "The API URL of the new resource."),
     ("PollInterval", "X-Poll-Interval", "integer", "The number of seconds to wait before polling again."),
     ("RateLimitLimit", "X-RateLimit-Limit", "integer", "The maximum number of requests per hour."),
@@ -180,7 +180,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("app_slug", "The slug of the app: its name in URLs."),
     ("repositories", "The repositories on this page."),
     ("installations", "The installations on this page."),
-    ("private", "Whether the repository is private."),
+    ("private", "Whether the repository is not public: `true` for private and internal repositories."),
     ("fork", "Whether the repository is a fork."),
     ("homepage", "The URL of the homepage."),
     ("disabled", "Whether the repository is disabled."),

@@ -31,7 +31,7 @@ pub struct CreateIssue {
     #[serde(default)]
     pub assignees: Option<Vec<String>>,
     /// The names of the labels. Labels that do not exist are created. Ignored if the caller
-    /// does not have write access to the repository.
+    /// does not have the triage role or a higher one.
     #[oai(nullable, validator(max_items = 100))]
     #[serde(default)]
     pub labels: Option<Vec<String>>,
@@ -75,18 +75,18 @@ pub struct UpdateIssue {
     #[oai(nullable)]
     #[serde(default)]
     pub state_reason: Option<StateReason>,
-    /// The login of the user to assign. Set to `null` to remove the assignee. Deprecated: use
+    /// The login of the user to assign. Set to `null` to remove all assignees. Deprecated: use
     /// `assignees`.
     #[oai(nullable)]
     #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub assignee: MaybeUndefined<String>,
     /// The logins of the users to assign. They replace the current assignees. Ignored if the
-    /// caller does not have write access to the repository.
+    /// caller does not have the triage role or a higher one.
     #[oai(nullable, validator(max_items = 10))]
     #[serde(default)]
     pub assignees: Option<Vec<String>>,
     /// The names of the labels. They replace the current labels, and labels that do not exist
-    /// are created. Ignored if the caller does not have write access to the repository.
+    /// are created. Ignored if the caller does not have the triage role or a higher one.
     #[oai(nullable, validator(max_items = 100))]
     #[serde(default)]
     pub labels: Option<Vec<String>>,

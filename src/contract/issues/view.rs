@@ -57,8 +57,8 @@ pub struct Issue {
     pub assignees: Vec<User>,
     /// Always null; kept for clients that expect it.
     pub milestone: Nullable<Milestone>,
-    /// Whether the conversation is locked: only users with write access to the repository can
-    /// comment.
+    /// Whether the conversation is locked: only callers with write access to the repository
+    /// can comment.
     pub locked: bool,
     /// Why the conversation is locked. `null` if no reason was given.
     pub active_lock_reason: Nullable<LockReason>,

@@ -128,8 +128,8 @@ pub struct PullSummary {
     /// repository.
     pub number: i64,
     pub state: PullState,
-    /// Whether the conversation is locked: only users with write access to the repository can
-    /// comment.
+    /// Whether the conversation is locked: only callers with write access to the repository
+    /// can comment.
     pub locked: bool,
     /// Why the conversation is locked. `null` if no reason was given.
     #[oai(skip_serializing_if_is_none)]
