@@ -34,13 +34,11 @@ impl ContentLimits {
         now: Timestamp,
     ) -> Result<StoredContent, DbErr> {
         let backend = connection.get_database_backend();
-        let Some(windows) = self.windows() else {
+        let windows = self.windows().filter(|_| backend != DbBackend::Sqlite);
+        let Some(windows) = windows else {
             return Ok(StoredContent::default());
         };
-        if backend == DbBackend::Sqlite {
-            return Ok(StoredContent::default());
-        }
-        let [minute, hour] = windows.map(|(most, seconds)| latest(kind, most, seconds));
+        let [minute, hour] = windows.map(|(most, seconds)| nth_latest(kind, most, seconds));
         let sql = format!("SELECT ({minute}) AS minute, ({hour}) AS hour");
         let values: [Value; 2] = [author.into(), now.0.into()];
         let row = connection
@@ -53,8 +51,8 @@ impl ContentLimits {
     }
 }
 
-/// The time of the item with which a window is full, counted from the latest one.
-fn latest(kind: LimitedContent, most: usize, seconds: i64) -> String {
+/// A query for the time of the `most`-th latest item within a window.
+fn nth_latest(kind: LimitedContent, most: usize, seconds: i64) -> String {
     let most = i64::try_from(most).unwrap_or(i64::MAX);
     let before = (most - 1).max(0);
     let tables = kind.tables().iter().map(|table| {
