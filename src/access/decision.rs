@@ -74,9 +74,10 @@ pub fn check_access(
     }
     match (&token_access.permissions, caller.scopes()) {
         (Some(granted), _) if rule.is_granted(granted) => {}
-        (Some(_), _) => {
+        (Some(granted), _) => {
             let ungranted = || DenialReason::Permission {
                 installation: token_access.installation,
+                granted: granted.clone(),
             };
             let reason = token_access.no_access.clone();
             return Err(reason.map_or_else(ungranted, DenialReason::from));

@@ -1,6 +1,6 @@
 //! Why a request is denied. `explained.rs` describes each reason.
 
-use crate::contract::caller::Caller;
+use crate::contract::caller::{Caller, Permissions};
 use crate::contract::problem::Problem;
 use crate::entities::collaborator::Permission;
 use crate::entities::membership;
@@ -31,10 +31,10 @@ pub enum DenialReason {
     Ownership,
     /// The token lacks all of these scopes.
     Scope(&'static [&'static str]),
-    /// The permission of the operation, in the grants of the token or, by its id, of an
-    /// installation.
+    /// The token, or the installation with this id, lacks a permission of the operation.
     Permission {
         installation: Option<i64>,
+        granted: Permissions,
     },
 }
 

@@ -3,7 +3,7 @@
 mod reach;
 
 use super::denial::DenialReason;
-use crate::contract::caller::Caller;
+use crate::contract::caller::{Caller, Permissions};
 use crate::contract::control::journal::{AdviceAction, Check, ExplanationStep, StepOutcome};
 use crate::contract::operation::{Grant, Kinds, Rule};
 use crate::contract::problem::Problem;
@@ -83,7 +83,10 @@ impl RefusalExplainer<'_> {
             DenialReason::Membership { needed, found } => self.membership(*needed, *found),
             DenialReason::Ownership => self.ownership(),
             DenialReason::Scope(wanted) => self.scope(wanted),
-            DenialReason::Permission { installation } => self.permission(*installation),
+            DenialReason::Permission {
+                installation,
+                granted,
+            } => self.permission(*installation, granted),
         }
     }
 
@@ -195,18 +198,11 @@ impl RefusalExplainer<'_> {
         step
     }
 
-    fn permission(&self, installation: Option<i64>) -> ExplanationStep {
+    fn permission(&self, installation: Option<i64>, granted: &Permissions) -> ExplanationStep {
         let target = installation.map_or("token".to_owned(), |id| format!("installation {id}"));
         let grants = |rule: &Rule| [rule.permission, rule.and_permission, rule.or_permission];
         let accepted = self.rule.map(grants).into_iter().flatten().flatten();
-        let granted = match self.caller {
-            Caller::FineGrained { permissions, .. } | Caller::Installation { permissions, .. } => {
-                Some(permissions)
-            }
-            _ => None,
-        };
-        let level_of = |name: &str| granted.and_then(|granted| granted.get(name));
-        let is_missing = |(name, level): &Grant| level_of(name).is_none_or(|held| held < level);
+        let is_missing = |(name, level): &Grant| granted.get(*name).is_none_or(|held| held < level);
         let missing: Vec<_> = accepted.filter(is_missing).collect();
         let needed: Vec<_> = missing
             .iter()
@@ -214,11 +210,8 @@ impl RefusalExplainer<'_> {
             .collect();
         let all = self.rule.is_some_and(|rule| rule.and_permission.is_some());
         let needed = needed.join(if all { " and " } else { " or " });
-        let first = missing.first().and_then(|(name, _)| level_of(name));
-        let found = match granted {
-            Some(_) => first.map_or("none", |level| level.as_str()),
-            None => "less",
-        };
+        let first = missing.first().and_then(|(name, _)| granted.get(*name));
+        let found = first.map_or("none", |level| level.as_str());
         let sentence = format!("requires `{needed}`, the {target} has {found}");
         let mut step = self
             .step(Check::Permission, sentence)

@@ -139,6 +139,7 @@ impl Access {
         if !rule.is_granted(&granted) {
             let reason = DenialReason::Permission {
                 installation: Some(id),
+                granted,
             };
             return Err(refuse(
                 access_denied(&call.caller, ""),

@@ -191,6 +191,7 @@ impl Access {
             _ if !rule.kinds.include(caller) => DenialReason::Kind,
             _ if !rule.is_granted(&granted.permissions) => DenialReason::Permission {
                 installation: granted.installation,
+                granted: granted.permissions,
             },
             Err(reason) => reason,
             Ok(()) => return Ok(Ok(())),

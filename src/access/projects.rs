@@ -133,13 +133,13 @@ impl Access {
             Err(reason) => return hidden(access_denied(caller, NOT_A_MEMBER), reason.into()),
         };
         let is_granted = rule.permission.is_some() && rule.is_granted(&granted.permissions);
-        let installation = granted.installation;
+        let reason = DenialReason::Permission {
+            installation: granted.installation,
+            granted: granted.permissions,
+        };
         Ok(match is_granted {
             true => Ok(()),
-            false => Err((
-                access_denied(caller, NOT_FOR_THIS_TOKEN),
-                DenialReason::Permission { installation },
-            )),
+            false => Err((access_denied(caller, NOT_FOR_THIS_TOKEN), reason)),
         })
     }
 

@@ -41,6 +41,27 @@ async fn a_refusal_by_the_operation_is_explained() {
 }
 
 #[tokio::test]
+async fn only_the_permissions_that_a_user_of_an_app_lacks_are_named() {
+    let service = start().await;
+    let refused = async || {
+        let client = service.as_("app-user-administrator-read");
+        let path = format!("{GADGETS}/pulls/1/update-branch");
+        let answer = client.put(&path).await.expect(403);
+        line(&service, &answer).await
+    };
+    let line = refused().await;
+    let expected = "requires `pull_requests: write and contents: write`, \
+                    the installation 7002 has read";
+    assert!(line.contains(expected), "{line}");
+    let permissions = r#"{"pull_requests": "write", "metadata": "read"}"#;
+    let sql = format!("UPDATE installation SET permissions = '{permissions}' WHERE id = 7002");
+    service.execute(&sql).await;
+    let line = refused().await;
+    let expected = "requires `contents: write`, the installation 7002 has none";
+    assert!(line.contains(expected), "{line}");
+}
+
+#[tokio::test]
 async fn an_exceeded_rate_limit_is_explained() {
     let budgets = Budgets {
         anonymous: 1,
