@@ -91,7 +91,7 @@ fn unsupported_encoding(request: &Request) -> Option<String> {
 fn unreadable(cause: ReadBodyError) -> Problem {
     match cause {
         ReadBodyError::PayloadTooLarge => Problem::TooLarge,
-        ReadBodyError::Io(cause) if cause.kind() == ErrorKind::TimedOut => Problem::Late,
+        ReadBodyError::Io(cause) if cause.kind() == ErrorKind::TimedOut => Problem::RequestTimeout,
         _ => Problem::BadRequest("The request body could not be read".into()),
     }
 }

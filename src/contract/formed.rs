@@ -28,7 +28,7 @@ impl<T: Serialize + Send> IntoResponse for Formed<T> {
             Self::Json(reply) => return reply.into_response(),
             Self::Other(form, bytes) => (form, bytes),
         };
-        let content_type = format!("application/vnd.github.{}; charset=utf-8", form.word());
+        let content_type = format!("application/vnd.github.{}; charset=utf-8", form.as_str());
         let large = bytes.len() > MAX_CACHED_BYTES;
         let mut response = Response::builder().status(StatusCode::OK).body(bytes);
         if let Ok(content_type) = HeaderValue::from_str(&content_type) {

@@ -35,8 +35,8 @@ impl Media {
         self.has_text() || self.has_html()
     }
 
-    fn of_word(word: &str) -> Option<Self> {
-        match word {
+    fn of_parameter(parameter: &str) -> Option<Self> {
+        match parameter {
             "raw" => Some(Self::Raw),
             "text" => Some(Self::Text),
             "html" => Some(Self::Html),
@@ -64,8 +64,8 @@ pub enum Form {
 }
 
 impl Form {
-    /// The word in the media type: `diff` in `application/vnd.github.diff`.
-    pub fn word(self) -> &'static str {
+    /// The name in the media type: `diff` in `application/vnd.github.diff`.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Diff => "diff",
             Self::Patch => "patch",
@@ -76,9 +76,9 @@ impl Form {
         }
     }
 
-    /// The form that a word names. With `+json`, `diff`, `patch` and `sha` name none.
-    fn of_word(word: &str, json: bool) -> Option<Self> {
-        match word {
+    /// The form that a parameter names. With `+json`, `diff`, `patch` and `sha` name none.
+    fn of_parameter(parameter: &str, json: bool) -> Option<Self> {
+        match parameter {
             "diff" if !json => Some(Self::Diff),
             "patch" if !json => Some(Self::Patch),
             "sha" if !json => Some(Self::Sha),
@@ -153,9 +153,9 @@ impl NegotiatedMedia {
         };
         let words = vendor_type.split('.').skip(1);
         let parameter = words.filter(|word| !is_version(word)).last();
-        let media = parameter.map_or(Some(Media::default()), Media::of_word);
+        let media = parameter.map_or(Some(Media::default()), Media::of_parameter);
         let preview = parameter.is_some_and(|word| word.ends_with("-preview"));
-        let form = parameter.and_then(|word| Form::of_word(word, json));
+        let form = parameter.and_then(|word| Form::of_parameter(word, json));
         let form = form.filter(|_| json || !name.contains('+'));
         let usual = json || (!name.contains('+') && (media.is_some() || preview));
         (usual || form.is_some()).then(|| Self {

@@ -44,7 +44,7 @@ pub struct FieldProblem {
     /// The type of the resource to create or update.
     pub resource: String,
     /// The error code: `missing`, `missing_field`, `invalid`, `already_exists`,
-    /// `unprocessable`, or `custom`, which always has a message.
+    /// `too_large`, `unprocessable`, or `custom`, which always has a message.
     pub code: String,
     /// The name of the invalid field.
     pub field: String,
@@ -153,7 +153,7 @@ pub enum Problem {
         message: Cow<'static, str>,
     },
     /// 408: the body did not arrive in time.
-    Late,
+    RequestTimeout,
     /// 409: the state of the repository forbids it, or a concurrent change came first.
     Conflict(Cow<'static, str>),
     /// 410: the repository has the feature disabled.
@@ -218,7 +218,7 @@ impl Problem {
             Self::NotFound | Self::Absent(_) => StatusCode::NOT_FOUND,
             Self::NotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::DiffTooLarge { .. } => StatusCode::NOT_ACCEPTABLE,
-            Self::Late => StatusCode::REQUEST_TIMEOUT,
+            Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
             Self::Conflict(_) => StatusCode::CONFLICT,
             Self::Gone(_) => StatusCode::GONE,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
@@ -247,7 +247,7 @@ impl Problem {
             Self::BadHeader(_) => "Bad Request".into(),
             Self::Unauthenticated => "Requires authentication".into(),
             Self::NotFound => "Not Found".into(),
-            Self::Late => "The request body did not arrive in time".into(),
+            Self::RequestTimeout => "The request body did not arrive in time".into(),
             Self::TooLarge => "Request body is too large".into(),
             Self::Encoded(encoding) => {
                 format!("Unsupported 'Content-Encoding': '{encoding}'. Send the body as it is.")

@@ -44,7 +44,7 @@ pub async fn receive(request: &mut Request) -> Result<Rest, Problem> {
     let large = body.size_hint().lower() > SMALL as u64
         || !timeout(BODY_TIMEOUT, ends_within(&mut body, &mut first))
             .await
-            .map_err(|_| Problem::Late)??;
+            .map_err(|_| Problem::RequestTimeout)??;
     if !large {
         request.set_body(first);
         return Ok(Rest::default());

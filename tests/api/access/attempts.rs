@@ -25,7 +25,7 @@ pub async fn run(
             let expected = expected.unwrap_or(operation.success);
             for credential in &credentials(&caller) {
                 if let Err(mismatch) = attempts.attempt(&caller, credential, expected).await {
-                    let (name, visibility) = (operation.name, visibility.word());
+                    let (name, visibility) = (operation.name, visibility.as_str());
                     wrong.push(format!(
                         "{name} {visibility} | {} | {mismatch}",
                         caller.label

@@ -44,7 +44,7 @@ pub async fn run(
                     }
                     Ok(()) => {}
                     Err(fault) => {
-                        let (name, visibility) = (attempts.operation.name, visibility.word());
+                        let (name, visibility) = (attempts.operation.name, visibility.as_str());
                         wrong.push(format!("{name} {visibility} | {} | {fault}", caller.label));
                     }
                 }

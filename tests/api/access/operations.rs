@@ -81,11 +81,11 @@ impl Visibility {
     pub fn column(self, column: &str) -> String {
         match self {
             Self::Any => column.to_owned(),
-            _ => format!("{column}: {}", self.word()),
+            _ => format!("{column}: {}", self.as_str()),
         }
     }
 
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Public => "public",
             Self::Private => "private",

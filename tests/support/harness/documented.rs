@@ -151,7 +151,7 @@ impl Documents {
                     let id = operation["operationId"].as_str().unwrap_or_default();
                     let forms =
                         contract::operation(id).map_or(&[][..], |operation| operation.forms);
-                    let forms = forms.iter().map(|form| form.word());
+                    let forms = forms.iter().map(|form| form.as_str());
                     let of_method = operations.entry(method.to_uppercase()).or_default();
                     of_method.push(Operation {
                         document,

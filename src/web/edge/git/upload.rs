@@ -61,7 +61,7 @@ impl Upload {
         match read {
             Ok(length) if length > most => Err(Problem::TooLarge),
             Ok(_) => Ok(body),
-            Err(error) if error.kind() == io::ErrorKind::TimedOut => Err(Problem::Late),
+            Err(error) if error.kind() == io::ErrorKind::TimedOut => Err(Problem::RequestTimeout),
             Err(_) => Err(Problem::BadRequest(
                 "The request body could not be read".into(),
             )),

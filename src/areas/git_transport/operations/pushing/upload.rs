@@ -43,7 +43,7 @@ pub(super) async fn lines(upload: &mut (impl AsyncRead + Unpin)) -> Outcome<Vec<
 /// The error for a body that cannot be read.
 pub(super) fn unread(error: &io::Error) -> Problem {
     match error.kind() {
-        io::ErrorKind::TimedOut => Problem::Late,
+        io::ErrorKind::TimedOut => Problem::RequestTimeout,
         io::ErrorKind::FileTooLarge => Problem::TooLarge,
         _ => Problem::BadRequest("the remote end hung up unexpectedly".into()),
     }
