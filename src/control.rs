@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use crate::clock::{Clock, ControlledClock};
 use crate::contract;
 use crate::contract::control::WaitSeconds;
-use crate::contract::paging::Given;
+use crate::contract::paging::OptionalParameter;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::faults::Faults;
@@ -78,7 +78,7 @@ pub fn named_world(worlds: &Worlds, name: &str) -> Outcome<Arc<ServedWorld>> {
 }
 
 /// When a request with this `wait` stops waiting.
-fn waits_until(wait: Given<WaitSeconds>) -> Outcome<Instant> {
+fn waits_until(wait: OptionalParameter<WaitSeconds>) -> Outcome<Instant> {
     let wait = wait.0.map_or(Ok(Duration::ZERO), WaitSeconds::duration)?;
     Ok(Instant::now() + wait)
 }

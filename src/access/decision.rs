@@ -5,7 +5,7 @@ use super::denial::{DenialReason, NoAccess};
 use super::policy::METADATA;
 use super::{access_denied, has_scope};
 use crate::contract::caller::{Caller, Level, Permissions};
-use crate::contract::operation::{Rule, Standing};
+use crate::contract::operation::{RequiredRole, Rule};
 use crate::contract::problem::Problem;
 use crate::entities::collaborator::Permission;
 
@@ -60,11 +60,11 @@ pub fn check_access(
     role: Permission,
     public: bool,
 ) -> Result<(), DenialReason> {
-    let needed = match rule.standing {
-        Standing::Reader => Permission::Read,
-        Standing::Triager => Permission::Triage,
-        Standing::Writer => Permission::Write,
-        Standing::Administrator => Permission::Admin,
+    let needed = match rule.role {
+        RequiredRole::Reader => Permission::Read,
+        RequiredRole::Triager => Permission::Triage,
+        RequiredRole::Writer => Permission::Write,
+        RequiredRole::Administrator => Permission::Admin,
     };
     if !rule.kinds.include(caller) {
         return Err(match &token_access.no_access {
@@ -118,9 +118,9 @@ pub fn forbidden(caller: &Caller, rule: &Rule, reason: &DenialReason) -> Problem
     if *reason == DenialReason::Kind && !rule.wrong_kind.is_empty() {
         return Problem::Forbidden(rule.wrong_kind.into());
     }
-    let message = match rule.standing {
-        Standing::Administrator => "Must have admin rights to Repository.",
-        Standing::Reader | Standing::Triager | Standing::Writer => {
+    let message = match rule.role {
+        RequiredRole::Administrator => "Must have admin rights to Repository.",
+        RequiredRole::Reader | RequiredRole::Triager | RequiredRole::Writer => {
             "Must have push access to repository"
         }
     };

@@ -20,6 +20,7 @@ use crate::contract::call::Call;
 use crate::contract::caller::{Caller, Permissions, Person};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
+use crate::database::Reads;
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, collaborator, installation, membership, repository, token};
@@ -47,7 +48,7 @@ pub struct UserInstallation {
     pub account: account::Model,
     pub user: i64,
     /// The user's role in every repository of the account.
-    pub standing: Permission,
+    pub account_role: Permission,
 }
 
 /// An installation and a repository of its account, for a user who
@@ -118,8 +119,8 @@ impl Access {
             .await?
             .filter(|(installation, _)| installation.app_id == caller.app)
             .ok_or_else(|| refuse(Problem::NotFound, DenialReason::Absent, ""))?;
-        let standing = self.account_role(caller.user, &account).await?;
-        let is_visible = standing >= Permission::Read
+        let account_role = self.account_role(caller.user, &account).await?;
+        let is_visible = account_role >= Permission::Read
             || self.collaborates_in(&installation, caller.user).await?;
         if !is_visible {
             let reason = DenialReason::Membership {
@@ -151,7 +152,7 @@ impl Access {
             installation,
             account,
             user: caller.user,
-            standing,
+            account_role,
         })
     }
 
@@ -224,7 +225,7 @@ impl Access {
     pub async fn roles(
         &self,
         user: i64,
-        standing: Permission,
+        account_role: Permission,
         repositories: &[i64],
     ) -> Outcome<HashMap<i64, Permission>> {
         let rows = collaborator::Entity::find()
@@ -232,11 +233,32 @@ impl Access {
             .filter(collaborator::Column::RepositoryId.is_in(repositories.iter().copied()))
             .all(self.reading(&[Kind::Account.of(user)]).await)
             .await?;
-        let mut roles: HashMap<_, _> = repositories.iter().map(|id| (*id, standing)).collect();
+        let mut roles: HashMap<_, _> = repositories.iter().map(|id| (*id, account_role)).collect();
         for row in rows {
-            roles.insert(row.repository_id, row.permission.max(standing));
+            roles.insert(row.repository_id, row.permission.max(account_role));
         }
         Ok(roles)
+    }
+
+    /// The installation of an app on an account. Its own aggregate is a dependency too: a write
+    /// that it allows is checked against it again, and not against the account's other
+    /// installations.
+    pub(super) async fn installation_on(
+        &self,
+        app: i64,
+        account: i64,
+    ) -> Outcome<Option<installation::Model>> {
+        self.reading(&[Kind::AccountInstallations.of(account)])
+            .await;
+        let find = |reads: Reads| async move {
+            installation::Entity::find()
+                .filter(installation::COLUMN.app_id.eq(app))
+                .filter(installation::COLUMN.account_id.eq(account))
+                .one(&reads)
+                .await
+        };
+        let belongs = |row: &installation::Model| vec![Kind::Installation.of(row.id)];
+        Ok(self.db.resolve(find, belongs).await?)
     }
 
     async fn find_installation(

@@ -11,11 +11,11 @@ use super::explained::{RefusedResource, refusal};
 use super::{Access, access_denied, has_scope, not_suspended};
 use crate::contract::call::Call;
 use crate::contract::caller::{Caller, Permissions};
-use crate::contract::operation::{Rule, Standing};
+use crate::contract::operation::{RequiredRole, Rule};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::database::Reads;
-use crate::entities::{account, installation, membership};
+use crate::entities::{account, membership};
 
 /// An organization that the caller may use for the operation.
 #[derive(Debug, Clone)]
@@ -34,9 +34,11 @@ pub struct Granted {
 
 /// Checks that a membership suffices for the operation.
 fn check_membership(rule: &Rule, found: Option<membership::Role>) -> Result<(), DenialReason> {
-    let needed = match rule.standing {
-        Standing::Administrator => membership::Role::Admin,
-        Standing::Reader | Standing::Triager | Standing::Writer => membership::Role::Member,
+    let needed = match rule.role {
+        RequiredRole::Administrator => membership::Role::Admin,
+        RequiredRole::Reader | RequiredRole::Triager | RequiredRole::Writer => {
+            membership::Role::Member
+        }
     };
     match found {
         Some(membership::Role::Admin) => Ok(()),
@@ -135,15 +137,7 @@ impl Access {
             } if *installed == account => Ok(token_grants(permissions)),
             Caller::Installation { .. } => Err(NoAccess::Account),
             Caller::AppUser { app, .. } => {
-                let row = installation::Entity::find()
-                    .filter(installation::COLUMN.app_id.eq(*app))
-                    .filter(installation::COLUMN.account_id.eq(account))
-                    .one(
-                        self.reading(&[Kind::AccountInstallations.of(account)])
-                            .await,
-                    )
-                    .await?;
-                match row {
+                match self.installation_on(*app, account).await? {
                     Some(row) if row.suspended_at.is_none() => Ok(Granted {
                         permissions: parsed(&row.permissions)?,
                         installation: Some(row.id),
@@ -169,10 +163,10 @@ impl Access {
             Some(user) => self.membership(organization, user.id).await?,
             None => None,
         };
-        let standing = check_membership(rule, role);
+        let membership = check_membership(rule, role);
         let hidden = |reason: DenialReason| Ok(Err((Problem::NotFound, reason)));
         if let Some(scopes) = caller.scopes() {
-            return match standing {
+            return match membership {
                 _ if !has_scope(scopes, rule.scopes) => hidden(DenialReason::Scope(rule.scopes)),
                 Err(reason) => hidden(reason),
                 Ok(()) => Ok(Ok(())),
@@ -182,11 +176,11 @@ impl Access {
             Ok(granted) => granted,
             Err(reason) => return hidden(reason.into()),
         };
-        let standing = match caller.user() {
-            Some(_) => standing,
+        let membership = match caller.user() {
+            Some(_) => membership,
             None => Ok(()),
         };
-        let reason = match standing {
+        let reason = match membership {
             Err(reason) if role.is_none() => return hidden(reason),
             _ if !rule.kinds.include(caller) => DenialReason::Kind,
             _ if !rule.is_granted(&granted.permissions) => DenialReason::Permission {

@@ -233,14 +233,7 @@ impl Access {
 
     /// The grants of an app that is installed on a repository.
     async fn installed(&self, app: i64, repository: &repository::Model) -> Outcome<TokenAccess> {
-        let row = installation::Entity::find()
-            .filter(installation::COLUMN.app_id.eq(app))
-            .filter(installation::COLUMN.account_id.eq(repository.owner_id))
-            .one(
-                self.reading(&[Kind::AccountInstallations.of(repository.owner_id)])
-                    .await,
-            )
-            .await?;
+        let row = self.installation_on(app, repository.owner_id).await?;
         let Some(row) = row else {
             return Ok(TokenAccess::nothing(NoAccess::NotInstalled));
         };

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::body::{Body, Readable};
 use super::call::Call;
-use super::paging::{Given, Page, PageNumber, PerPage};
+use super::paging::{OptionalParameter, Page, PageNumber, PerPage};
 use super::reply::{Outcome, Reply};
 use super::shared::address::RepoAddress;
 use super::shared::installation::{Installation, RepositorySelection};
@@ -49,7 +49,7 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         #[query(per_page: PerPage, page: PageNumber)] page: Page,
-        #[query] since: Given<Timestamp>,
+        #[query] since: OptionalParameter<Timestamp>,
         #[query] outdated: Option<String>,
     ) -> Outcome<Reply<200, Vec<Installation>>>;
 
@@ -172,8 +172,8 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         #[query] per_page: PerPage,
-        #[query] cursor: Given<String>,
-        #[query] status: Given<HookDeliveryStatus>,
+        #[query] cursor: OptionalParameter<String>,
+        #[query] status: OptionalParameter<HookDeliveryStatus>,
     ) -> Outcome<Reply<200, Vec<HookDeliveryItem>>>;
 
     /// Get a delivery for an app webhook

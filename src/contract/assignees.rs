@@ -96,7 +96,7 @@ pub trait Operations: Send + Sync {
         or_permission = write("pull_requests"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
-        standing = Triager,
+        role = Triager,
     )]
     #[fails(403, 404, 422)]
     async fn add_assignees(
@@ -120,7 +120,7 @@ pub trait Operations: Send + Sync {
         or_permission = write("pull_requests"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
-        standing = Triager,
+        role = Triager,
     )]
     #[fails(403, 404, 422)]
     async fn remove_assignees(

@@ -18,7 +18,7 @@ pub use view::{
 
 use super::body::Body;
 use super::call::Call;
-use super::paging::{Given, Page, PageNumber, PerPage};
+use super::paging::{OptionalParameter, Page, PageNumber, PerPage};
 use super::reply::{Outcome, Reply};
 use super::shared::address::RepoAddress;
 
@@ -39,7 +39,7 @@ pub trait Operations: Send + Sync {
         token,
         kinds = Kinds::INSTALLATION,
         permission = write("checks"),
-        standing = Writer,
+        role = Writer,
         wrong_kind = "You must authenticate via a GitHub App.",
     )]
     #[fails(403, 404, 422)]
@@ -79,7 +79,7 @@ pub trait Operations: Send + Sync {
         token,
         kinds = Kinds::INSTALLATION,
         permission = write("checks"),
-        standing = Writer,
+        role = Writer,
         wrong_kind = "You must authenticate via a GitHub App.",
     )]
     #[fails(403, 404, 422)]
@@ -124,11 +124,11 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: RepoAddress,
         r#ref: String,
-        #[query] app_id: Given<i64>,
+        #[query] app_id: OptionalParameter<i64>,
         #[query(
-            check_name: Given<String>,
-            status: Given<CheckStatus>,
-            filter: Given<CheckFilter>,
+            check_name: OptionalParameter<String>,
+            status: OptionalParameter<CheckStatus>,
+            filter: OptionalParameter<CheckFilter>,
             per_page: PerPage,
             page: PageNumber,
         )]
@@ -150,8 +150,8 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: RepoAddress,
         r#ref: String,
-        #[query] app_id: Given<i64>,
-        #[query] check_name: Given<String>,
+        #[query] app_id: OptionalParameter<i64>,
+        #[query] check_name: OptionalParameter<String>,
         #[query(per_page: PerPage, page: PageNumber)] page: Page,
     ) -> Outcome<Reply<200, CheckSuiteList>>;
 
@@ -188,9 +188,9 @@ pub trait Operations: Send + Sync {
         at: RepoAddress,
         check_suite_id: i64,
         #[query(
-            check_name: Given<String>,
-            status: Given<CheckStatus>,
-            filter: Given<CheckFilter>,
+            check_name: OptionalParameter<String>,
+            status: OptionalParameter<CheckStatus>,
+            filter: OptionalParameter<CheckFilter>,
             per_page: PerPage,
             page: PageNumber,
         )]
@@ -218,9 +218,9 @@ pub struct CheckRunQuery {
 }
 
 type GivenQuery = (
-    Given<String>,
-    Given<CheckStatus>,
-    Given<CheckFilter>,
+    OptionalParameter<String>,
+    OptionalParameter<CheckStatus>,
+    OptionalParameter<CheckFilter>,
     PerPage,
     PageNumber,
 );

@@ -12,7 +12,7 @@ use super::call::Call;
 use super::formed::Formed;
 use super::git_objects::GitLink;
 use super::git_refs::EXAMPLE_MAIN_SHA;
-use super::paging::{Given, Page, PageNumber, PerPage};
+use super::paging::{OptionalParameter, Page, PageNumber, PerPage};
 use super::reply::{Outcome, Reply};
 use super::shared::address::RepoAddress;
 use super::shared::commit::RepositoryCommit;
@@ -37,12 +37,12 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: RepoAddress,
         #[query(
-            sha: Given<String>,
-            path: Given<String>,
-            author: Given<String>,
-            committer: Given<String>,
-            since: Given<Timestamp>,
-            until: Given<Timestamp>,
+            sha: OptionalParameter<String>,
+            path: OptionalParameter<String>,
+            author: OptionalParameter<String>,
+            committer: OptionalParameter<String>,
+            since: OptionalParameter<Timestamp>,
+            until: OptionalParameter<Timestamp>,
             per_page: PerPage,
             page: PageNumber,
         )]
@@ -108,7 +108,7 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: RepoAddress,
-        #[query] protected: Given<bool>,
+        #[query] protected: OptionalParameter<bool>,
         #[query(per_page: PerPage, page: PageNumber)] page: Page,
     ) -> Outcome<Reply<200, Vec<ShortBranch>>>;
 
@@ -162,12 +162,12 @@ pub struct CommitList {
 }
 
 type GivenList = (
-    Given<String>,
-    Given<String>,
-    Given<String>,
-    Given<String>,
-    Given<Timestamp>,
-    Given<Timestamp>,
+    OptionalParameter<String>,
+    OptionalParameter<String>,
+    OptionalParameter<String>,
+    OptionalParameter<String>,
+    OptionalParameter<Timestamp>,
+    OptionalParameter<Timestamp>,
     PerPage,
     PageNumber,
 );

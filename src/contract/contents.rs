@@ -9,7 +9,7 @@ use forgewright_macros::operations;
 use super::body::{Body, LargeBody};
 use super::call::Call;
 use super::formed::Formed;
-use super::paging::Given;
+use super::paging::OptionalParameter;
 use super::reply::{CreatedOrExisting, Outcome, Reply};
 use super::shared::address::RepoAddress;
 
@@ -38,7 +38,7 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: RepoAddress,
-        #[query] r#ref: Given<String>,
+        #[query] r#ref: OptionalParameter<String>,
     ) -> Outcome<Formed<PathContents>> {
         self.get_content(call, at, String::new(), r#ref).await
     }
@@ -63,7 +63,7 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: RepoAddress,
         path: String,
-        #[query] r#ref: Given<String>,
+        #[query] r#ref: OptionalParameter<String>,
     ) -> Outcome<Formed<PathContents>>;
 
     /// Create or update a file
@@ -80,7 +80,7 @@ pub trait Operations: Send + Sync {
         permission = write("contents"),
         may_need = write("workflows"),
         scopes = &["repo"],
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(403, 404, 409, 422)]
     async fn create_or_update_file(
@@ -103,7 +103,7 @@ pub trait Operations: Send + Sync {
         permission = write("contents"),
         may_need = write("workflows"),
         scopes = &["repo"],
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(403, 404, 409, 422)]
     async fn delete_file(
@@ -130,7 +130,7 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: RepoAddress,
-        #[query] r#ref: Given<String>,
+        #[query] r#ref: OptionalParameter<String>,
     ) -> Outcome<Formed<ContentFile>>;
 
     /// Get the README of a directory
@@ -149,6 +149,6 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: RepoAddress,
         dir: String,
-        #[query] r#ref: Given<String>,
+        #[query] r#ref: OptionalParameter<String>,
     ) -> Outcome<Formed<ContentFile>>;
 }

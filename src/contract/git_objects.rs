@@ -106,7 +106,7 @@ pub trait Operations: Send + Sync {
     /// Creates a blob from the content of a file. Create a tree with it to use it in a commit. The
     /// request body can have up to 32 MiB.
     #[post("/repos/{owner}/{repo}/git/blobs", docs = "git/blobs#create-a-blob")]
-    #[access(token, permission = write("contents"), scopes = &["repo"], standing = Writer)]
+    #[access(token, permission = write("contents"), scopes = &["repo"], role = Writer)]
     #[fails(403, 404, 409, 422)]
     async fn create_blob(
         &self,
@@ -120,7 +120,7 @@ pub trait Operations: Send + Sync {
     /// Creates a tree from a list of entries, or from a base tree with entries added, replaced or
     /// removed (`sha`: `null`). A path can contain slashes; missing directories are created.
     #[post("/repos/{owner}/{repo}/git/trees", docs = "git/trees#create-a-tree")]
-    #[access(token, permission = write("contents"), scopes = &["repo"], standing = Writer)]
+    #[access(token, permission = write("contents"), scopes = &["repo"], role = Writer)]
     #[fails(403, 404, 409, 422)]
     async fn create_tree(
         &self,
@@ -137,7 +137,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/git/commits",
         docs = "git/commits#create-a-commit"
     )]
-    #[access(token, permission = write("contents"), scopes = &["repo"], standing = Writer)]
+    #[access(token, permission = write("contents"), scopes = &["repo"], role = Writer)]
     #[fails(403, 404, 409, 422)]
     async fn create_commit(
         &self,
@@ -154,7 +154,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/git/tags",
         docs = "git/tags#create-a-tag-object"
     )]
-    #[access(token, permission = write("contents"), scopes = &["repo"], standing = Writer)]
+    #[access(token, permission = write("contents"), scopes = &["repo"], role = Writer)]
     #[fails(403, 404, 409, 422)]
     async fn create_tag(
         &self,

@@ -83,7 +83,7 @@ pub trait Operations: git_refs::Operations {
         permission = write("contents"),
         may_need = write("workflows"),
         scopes = &["repo"],
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(403, 404, 409, 422)]
     async fn update_ref_alias(
@@ -104,7 +104,7 @@ pub trait Operations: git_refs::Operations {
         "/repos/{owner}/{repo}/git/ref/{ref}",
         docs = "git/refs#delete-a-reference"
     )]
-    #[access(token, permission = write("contents"), scopes = &["repo"], standing = Writer)]
+    #[access(token, permission = write("contents"), scopes = &["repo"], role = Writer)]
     #[fails(403, 404, 409, 422)]
     async fn delete_ref_alias(&self, call: Call, at: RepoAddress, r#ref: String) -> Outcome<Empty> {
         self.delete_ref(call, at, r#ref).await

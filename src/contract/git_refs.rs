@@ -64,7 +64,7 @@ pub trait Operations: Send + Sync {
         permission = write("contents"),
         may_need = write("workflows"),
         scopes = &["repo"],
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(403, 404, 409, 422)]
     async fn create_ref(
@@ -87,7 +87,7 @@ pub trait Operations: Send + Sync {
         permission = write("contents"),
         may_need = write("workflows"),
         scopes = &["repo"],
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(403, 404, 409, 422)]
     async fn update_ref(
@@ -105,7 +105,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/git/refs/{ref}",
         docs = "git/refs#delete-a-reference"
     )]
-    #[access(token, permission = write("contents"), scopes = &["repo"], standing = Writer)]
+    #[access(token, permission = write("contents"), scopes = &["repo"], role = Writer)]
     #[fails(403, 404, 409, 422)]
     async fn delete_ref(&self, call: Call, at: RepoAddress, r#ref: String) -> Outcome<Empty>;
 }

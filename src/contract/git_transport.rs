@@ -34,7 +34,7 @@ pub static PUSH: Operation = Operation {
     rule: Some(Rule {
         permission: write("contents"),
         scopes: &["repo"],
-        standing: Writer,
+        role: Writer,
         ..Rule::TOKEN
     }),
 };

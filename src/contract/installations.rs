@@ -114,7 +114,7 @@ pub trait Operations: Send + Sync {
         token,
         kinds = Kinds::CLASSIC,
         scopes = &["repo"],
-        standing = Administrator,
+        role = Administrator,
         wrong_kind = "You must authenticate with a personal access token (classic)",
     )]
     #[fails(304, 403, 404)]
@@ -139,7 +139,7 @@ pub trait Operations: Send + Sync {
         token,
         kinds = Kinds::CLASSIC,
         scopes = &["repo"],
-        standing = Administrator,
+        role = Administrator,
         wrong_kind = "You must authenticate with a personal access token (classic)",
     )]
     #[fails(304, 403, 404, 422)]

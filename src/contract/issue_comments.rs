@@ -15,7 +15,7 @@ pub use view::IssueComment;
 
 use super::body::Body;
 use super::call::Call;
-use super::paging::{Given, PageNumber, PerPage};
+use super::paging::{OptionalParameter, PageNumber, PerPage};
 use super::reply::{Empty, Outcome, Reply};
 use super::review_comments::{CommentList, SortDirection};
 use super::shared::address::RepoAddress;
@@ -48,7 +48,7 @@ pub trait Operations: Send + Sync {
         #[query(
             sort: IssueCommentSort,
             direction: SortDirection,
-            since: Given<Timestamp>,
+            since: OptionalParameter<Timestamp>,
             per_page: PerPage,
             page: PageNumber,
         )]
@@ -148,7 +148,8 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: RepoAddress,
         issue_number: i64,
-        #[query(since: Given<Timestamp>, per_page: PerPage, page: PageNumber)] list: CommentList,
+        #[query(since: OptionalParameter<Timestamp>, per_page: PerPage, page: PageNumber)]
+        list: CommentList,
     ) -> Outcome<Reply<200, Vec<IssueComment>>>;
 
     /// Create an issue comment

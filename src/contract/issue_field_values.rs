@@ -53,7 +53,7 @@ pub trait Operations: Send + Sync {
         or_permission = write("pull_requests"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(403, 404, 422)]
     async fn add_issue_field_values(
@@ -78,7 +78,7 @@ pub trait Operations: Send + Sync {
         or_permission = write("pull_requests"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(403, 404, 422)]
     async fn set_issue_field_values(
@@ -102,7 +102,7 @@ pub trait Operations: Send + Sync {
         or_permission = write("pull_requests"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(403, 404)]
     async fn delete_issue_field_value(

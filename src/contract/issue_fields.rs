@@ -52,7 +52,7 @@ pub trait Operations: Send + Sync {
         token,
         permission = write("issue_fields"),
         scopes = &["admin:org"],
-        standing = Administrator,
+        role = Administrator,
     )]
     #[fails(403, 404, 422)]
     async fn create_issue_field(
@@ -76,7 +76,7 @@ pub trait Operations: Send + Sync {
         token,
         permission = write("issue_fields"),
         scopes = &["admin:org"],
-        standing = Administrator,
+        role = Administrator,
     )]
     #[fails(403, 404, 422)]
     async fn update_issue_field(
@@ -100,7 +100,7 @@ pub trait Operations: Send + Sync {
         token,
         permission = write("issue_fields"),
         scopes = &["admin:org"],
-        standing = Administrator,
+        role = Administrator,
     )]
     #[fails(403, 404, 422)]
     async fn delete_issue_field(

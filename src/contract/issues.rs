@@ -11,7 +11,7 @@ pub use view::{Issue, IssuePull, LockReason, StateReason};
 
 use super::body::Body;
 use super::call::Call;
-use super::paging::{Given, PageNumber, PerPage};
+use super::paging::{OptionalParameter, PageNumber, PerPage};
 use super::pulls::PullListState;
 use super::reply::{Empty, Outcome, Reply};
 use super::review_comments::SortDirection;
@@ -43,12 +43,12 @@ pub trait Operations: Send + Sync {
         at: RepoAddress,
         #[query(
             state: PullListState,
-            assignee: Given<String>,
-            creator: Given<String>,
-            labels: Given<String>,
+            assignee: OptionalParameter<String>,
+            creator: OptionalParameter<String>,
+            labels: OptionalParameter<String>,
             sort: IssueListSort,
             direction: SortDirection,
-            since: Given<Timestamp>,
+            since: OptionalParameter<Timestamp>,
             per_page: PerPage,
             page: PageNumber,
         )]
@@ -136,7 +136,7 @@ pub trait Operations: Send + Sync {
         or_permission = write("pull_requests"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(403, 404, 422)]
     async fn lock_issue(
@@ -160,7 +160,7 @@ pub trait Operations: Send + Sync {
         or_permission = write("pull_requests"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(403, 404)]
     async fn unlock_issue(&self, call: Call, at: RepoAddress, issue_number: i64) -> Outcome<Empty>;

@@ -51,7 +51,7 @@ pub trait Operations: Send + Sync {
         or_permission = write("pull_requests"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(403, 404, 422)]
     async fn create_label(
@@ -97,7 +97,7 @@ pub trait Operations: Send + Sync {
         or_permission = write("pull_requests"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(403, 404, 422)]
     async fn update_label(
@@ -121,7 +121,7 @@ pub trait Operations: Send + Sync {
         or_permission = write("pull_requests"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(403, 404)]
     async fn delete_label(&self, call: Call, at: RepoAddress, name: String) -> Outcome<Empty>;
@@ -164,7 +164,7 @@ pub trait Operations: Send + Sync {
         or_permission = write("pull_requests"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
-        standing = Triager,
+        role = Triager,
     )]
     #[fails(403, 404, 422)]
     async fn add_issue_labels(
@@ -189,7 +189,7 @@ pub trait Operations: Send + Sync {
         or_permission = write("pull_requests"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
-        standing = Triager,
+        role = Triager,
     )]
     #[fails(403, 404, 422)]
     async fn set_issue_labels(
@@ -213,7 +213,7 @@ pub trait Operations: Send + Sync {
         or_permission = write("pull_requests"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
-        standing = Triager,
+        role = Triager,
     )]
     #[fails(403, 404)]
     async fn clear_issue_labels(
@@ -237,7 +237,7 @@ pub trait Operations: Send + Sync {
         or_permission = write("pull_requests"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
-        standing = Triager,
+        role = Triager,
     )]
     #[fails(403, 404)]
     async fn remove_issue_label(

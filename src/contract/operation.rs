@@ -5,7 +5,7 @@
 //! enforces the rules; callers see them in the `X-Accepted-OAuth-Scopes` and
 //! `X-Accepted-GitHub-Permissions` headers.
 
-pub use Standing::{Administrator, Reader, Triager, Writer};
+pub use RequiredRole::{Administrator, Reader, Triager, Writer};
 
 use super::caller::Level;
 use super::media::Form;
@@ -60,7 +60,7 @@ pub struct Rule {
     /// The scopes in the response header, as recorded from GitHub, where they differ from
     /// `scopes`.
     pub shown_scopes: Option<&'static [&'static str]>,
-    pub standing: Standing,
+    pub role: RequiredRole,
     /// The error message for a token of a kind that is not accepted.
     pub wrong_kind: &'static str,
 }
@@ -76,7 +76,7 @@ impl Rule {
         may_need: None,
         scopes: &[],
         shown_scopes: None,
-        standing: Reader,
+        role: Reader,
         wrong_kind: "",
     };
 
@@ -137,7 +137,7 @@ impl Kinds {
 
 /// The role that the user of a token needs on the resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Standing {
+pub enum RequiredRole {
     /// May read it.
     Reader,
     /// May triage its issues.

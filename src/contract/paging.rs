@@ -5,7 +5,7 @@ mod parameters;
 
 use super::call::RequestContext;
 pub(super) use parameters::lenient_parameter;
-pub use parameters::{Given, PageNumber, PerPage};
+pub use parameters::{OptionalParameter, PageNumber, PerPage};
 
 /// The requested page of a numbered list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,8 +91,20 @@ pub struct CursorPage {
     pub after: Option<String>,
 }
 
-impl From<(PerPage, Given<String>, Given<String>)> for CursorPage {
-    fn from((per_page, before, after): (PerPage, Given<String>, Given<String>)) -> Self {
+impl
+    From<(
+        PerPage,
+        OptionalParameter<String>,
+        OptionalParameter<String>,
+    )> for CursorPage
+{
+    fn from(
+        (per_page, before, after): (
+            PerPage,
+            OptionalParameter<String>,
+            OptionalParameter<String>,
+        ),
+    ) -> Self {
         Self {
             per_page,
             before: before.0,

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::EXAMPLE_ORIGIN;
 use super::body::Body;
 use super::call::Call;
-use super::paging::{CursorPage, Given, PerPage};
+use super::paging::{CursorPage, OptionalParameter, PerPage};
 use super::reply::{Outcome, Reply};
 use super::shared::address::{OrgProject, ProjectAddress, UserProject};
 use super::values::{Day, Timestamp, Url};
@@ -65,7 +65,8 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: OrgProject,
-        #[query(per_page: PerPage, before: Given<String>, after: Given<String>)] page: CursorPage,
+        #[query(per_page: PerPage, before: OptionalParameter<String>, after: OptionalParameter<String>)]
+        page: CursorPage,
     ) -> Outcome<Reply<200, Vec<ProjectField>>> {
         self.list_project_fields(call, at.0, page).await
     }
@@ -85,7 +86,7 @@ pub trait Operations: Send + Sync {
         anonymous = false,
         permission = write("organization_projects"),
         scopes = &["project"],
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(304, 403, 404, 422)]
     async fn add_org_project_field(
@@ -132,7 +133,8 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: UserProject,
-        #[query(per_page: PerPage, before: Given<String>, after: Given<String>)] page: CursorPage,
+        #[query(per_page: PerPage, before: OptionalParameter<String>, after: OptionalParameter<String>)]
+        page: CursorPage,
     ) -> Outcome<Reply<200, Vec<ProjectField>>> {
         self.list_project_fields(call, at.0, page).await
     }
@@ -146,7 +148,7 @@ pub trait Operations: Send + Sync {
         "/users/{username}/projectsV2/{project_number}/fields",
         docs = "projects/fields#add-field-to-user-owned-project"
     )]
-    #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], standing = Writer)]
+    #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], role = Writer)]
     #[fails(304, 403, 404, 422)]
     async fn add_user_project_field(
         &self,

@@ -19,7 +19,7 @@ pub use view::{
 
 use super::body::Body;
 use super::call::Call;
-use super::paging::{Given, PerPage};
+use super::paging::{OptionalParameter, PerPage};
 use super::reply::{Empty, Outcome, Reply};
 use super::shared::address::{OrgProject, ProjectAddress, UserIdProject, UserProject};
 
@@ -88,11 +88,11 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: OrgProject,
         #[query(
-            q: Given<String>,
-            fields: Given<String>,
+            q: OptionalParameter<String>,
+            fields: OptionalParameter<String>,
             per_page: PerPage,
-            before: Given<String>,
-            after: Given<String>,
+            before: OptionalParameter<String>,
+            after: OptionalParameter<String>,
         )]
         list: ItemList,
     ) -> Outcome<Reply<200, Vec<ProjectItem>>> {
@@ -113,7 +113,7 @@ pub trait Operations: Send + Sync {
         anonymous = false,
         permission = write("organization_projects"),
         scopes = &["project"],
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(304, 403, 404, 422)]
     async fn add_org_project_item(
@@ -137,7 +137,7 @@ pub trait Operations: Send + Sync {
         anonymous = false,
         permission = write("organization_projects"),
         scopes = &["project"],
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(304, 403, 404, 422)]
     async fn create_org_project_draft(
@@ -164,7 +164,7 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: OrgProject,
         item_id: i64,
-        #[query(fields: Given<String>)] fields: ItemFields,
+        #[query(fields: OptionalParameter<String>)] fields: ItemFields,
     ) -> Outcome<Reply<200, ProjectItem>> {
         self.get_project_item(call, at.0, item_id, fields).await
     }
@@ -183,7 +183,7 @@ pub trait Operations: Send + Sync {
         anonymous = false,
         permission = write("organization_projects"),
         scopes = &["project"],
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(403, 404, 422)]
     async fn update_org_project_item(
@@ -209,7 +209,7 @@ pub trait Operations: Send + Sync {
         anonymous = false,
         permission = write("organization_projects"),
         scopes = &["project"],
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(403, 404)]
     async fn delete_org_project_item(
@@ -240,11 +240,11 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: UserProject,
         #[query(
-            q: Given<String>,
-            fields: Given<String>,
+            q: OptionalParameter<String>,
+            fields: OptionalParameter<String>,
             per_page: PerPage,
-            before: Given<String>,
-            after: Given<String>,
+            before: OptionalParameter<String>,
+            after: OptionalParameter<String>,
         )]
         list: ItemList,
     ) -> Outcome<Reply<200, Vec<ProjectItem>>> {
@@ -260,7 +260,7 @@ pub trait Operations: Send + Sync {
         "/users/{username}/projectsV2/{project_number}/items",
         docs = "projects/items#add-item-to-user-owned-project"
     )]
-    #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], standing = Writer)]
+    #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], role = Writer)]
     #[fails(304, 403, 404, 422)]
     async fn add_user_project_item(
         &self,
@@ -279,7 +279,7 @@ pub trait Operations: Send + Sync {
         "/user/{user_id}/projectsV2/{project_number}/drafts",
         docs = "projects/drafts#create-draft-item-for-user-owned-project"
     )]
-    #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], standing = Writer)]
+    #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], role = Writer)]
     #[fails(304, 403, 404, 422)]
     async fn create_user_project_draft(
         &self,
@@ -306,7 +306,7 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: UserProject,
         item_id: i64,
-        #[query(fields: Given<String>)] fields: ItemFields,
+        #[query(fields: OptionalParameter<String>)] fields: ItemFields,
     ) -> Outcome<Reply<200, ProjectItem>> {
         self.get_project_item(call, at.0, item_id, fields).await
     }
@@ -321,7 +321,7 @@ pub trait Operations: Send + Sync {
         "/users/{username}/projectsV2/{project_number}/items/{item_id}",
         docs = "projects/items#update-project-item-for-user"
     )]
-    #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], standing = Writer)]
+    #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], role = Writer)]
     #[fails(403, 404, 422)]
     async fn update_user_project_item(
         &self,
@@ -342,7 +342,7 @@ pub trait Operations: Send + Sync {
         "/users/{username}/projectsV2/{project_number}/items/{item_id}",
         docs = "projects/items#delete-project-item-for-user"
     )]
-    #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], standing = Writer)]
+    #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], role = Writer)]
     #[fails(403, 404)]
     async fn delete_user_project_item(
         &self,

@@ -18,7 +18,7 @@ pub use view::{
 use super::body::Body;
 use super::call::Call;
 use super::formed::Formed;
-use super::paging::{Given, Page, PageNumber, PerPage};
+use super::paging::{OptionalParameter, Page, PageNumber, PerPage};
 use super::reply::{Empty, Outcome, Reply};
 use super::review_comments::SortDirection;
 use super::shared::address::RepoAddress;
@@ -47,8 +47,8 @@ pub trait Operations: Send + Sync {
         at: RepoAddress,
         #[query(
             state: PullListState,
-            head: Given<String>,
-            base: Given<String>,
+            head: OptionalParameter<String>,
+            base: OptionalParameter<String>,
             sort: PullListSort,
             direction: SortDirection,
             per_page: PerPage,
@@ -71,7 +71,7 @@ pub trait Operations: Send + Sync {
         permission = write("pull_requests"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(403, 404, 422)]
     async fn create_pull(
@@ -212,7 +212,7 @@ pub trait Operations: Send + Sync {
         may_need = write("workflows"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(403, 404, 405, 409, 422)]
     async fn merge_pull(
@@ -238,7 +238,7 @@ pub trait Operations: Send + Sync {
         may_need = write("workflows"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(403, 404, 422)]
     async fn update_pull_branch(

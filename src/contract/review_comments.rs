@@ -19,7 +19,7 @@ pub use view::{
 
 use super::body::Body;
 use super::call::Call;
-use super::paging::{Given, PageNumber, PerPage};
+use super::paging::{OptionalParameter, PageNumber, PerPage};
 use super::reply::{Empty, Outcome, Reply};
 use super::shared::address::RepoAddress;
 use super::values::Timestamp;
@@ -51,7 +51,7 @@ pub trait Operations: Send + Sync {
         #[query(
             sort: RepoSort,
             direction: SortDirection,
-            since: Given<Timestamp>,
+            since: OptionalParameter<Timestamp>,
             per_page: PerPage,
             page: PageNumber,
         )]
@@ -151,7 +151,7 @@ pub trait Operations: Send + Sync {
         #[query(
             sort: PullSort,
             direction: SortDirection,
-            since: Given<Timestamp>,
+            since: OptionalParameter<Timestamp>,
             per_page: PerPage,
             page: PageNumber,
         )]

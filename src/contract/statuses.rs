@@ -32,7 +32,7 @@ pub trait Operations: Send + Sync {
         token,
         permission = write("statuses"),
         scopes = &["repo", "repo:status"],
-        standing = Writer,
+        role = Writer,
     )]
     #[fails(403, 404, 422)]
     async fn create_commit_status(

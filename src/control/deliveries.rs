@@ -15,7 +15,7 @@ use crate::contract::control::deliveries::{
     DeliveryFilter, DeliverySettings, Operations, WebhookDelivery,
 };
 use crate::contract::control::{ControlCall, WaitSeconds};
-use crate::contract::paging::Given;
+use crate::contract::paging::OptionalParameter;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::notify::{self, DeliveryControl};
@@ -30,7 +30,7 @@ impl Operations for Control {
         _: ControlCall,
         world: String,
         filter: DeliveryFilter,
-        wait: Given<WaitSeconds>,
+        wait: OptionalParameter<WaitSeconds>,
     ) -> Outcome<Reply<200, Vec<WebhookDelivery>>> {
         let (world, tools) = self.tools(&world)?;
         let until = waits_until(wait)?;

@@ -8,7 +8,7 @@ use tokio::time::{Instant, timeout_at};
 use super::{Control, waits_until};
 use crate::contract::control::journal::{JournalEntry, JournalFilter, Operations};
 use crate::contract::control::{ControlCall, WaitSeconds};
-use crate::contract::paging::{Given, PerPage};
+use crate::contract::paging::{OptionalParameter, PerPage};
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::journal::{ExchangeFilter, Journal, RecordedExchange};
@@ -21,7 +21,7 @@ impl Operations for Control {
         world: String,
         filter: JournalFilter,
         per_page: PerPage,
-        wait: Given<WaitSeconds>,
+        wait: OptionalParameter<WaitSeconds>,
     ) -> Outcome<Reply<200, Vec<JournalEntry>>> {
         let journal = self.tools(&world)?.1.journal.clone();
         let filter = ExchangeFilter::try_from(filter)?;

@@ -167,12 +167,14 @@ pub fn first_versions(aggregates: &[Aggregate]) -> Option<Vec<(Aggregate, u64)>>
     found.flatten()
 }
 
-/// The first versions of all accounts and repositories that the request has read: those
-/// decide its permissions. A change of everything changes them as well.
+/// The first versions of all accounts, repositories and installations that the request has
+/// read: those decide its permissions. A change of everything changes them as well.
 pub(super) fn permission_versions() -> Vec<(Aggregate, u64)> {
     let decides = |part: &Aggregate| {
-        let kind = part.kind;
-        matches!(kind, Kind::Everything | Kind::Account | Kind::Repository)
+        matches!(
+            part.kind,
+            Kind::Everything | Kind::Account | Kind::Repository | Kind::Installation
+        )
     };
     let found = with(|work| {
         let seen = work.seen.iter().filter(|(part, _)| decides(part));

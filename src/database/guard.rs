@@ -65,8 +65,8 @@ pub async fn guarded<T>(guard: PermissionGuard, work: impl Future<Output = T>) -
     CURRENT.scope(guard, work).await
 }
 
-/// Adds the accounts and repositories that the request has read. Call it when a write
-/// begins, before the request's versions are cleared.
+/// Adds the accounts, repositories and installations that the request has read. Call it when a
+/// write begins, before the request's versions are cleared.
 pub(super) fn record_grants() {
     let _ = CURRENT.try_with(|guard| {
         if let Some(versions) = &guard.versions {

@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::caller::Permissions;
 use crate::contract::reply::Outcome;
-use crate::database::ReadSource;
+use crate::database::{ReadSource, dependencies};
 use crate::entities::{app, installation, installation_repository, repository};
 
 /// The installations that receive the events of a repository.
@@ -174,11 +174,12 @@ impl Receiver {
     }
 }
 
-/// The installations that receive the events of a repository, as of this request.
+/// The installations that receive the events of a repository, as of this request. Their
+/// dependencies are tracked separately: the permissions of the caller do not depend on them.
 pub async fn audience(app: &App, repository: &repository::Model) -> Outcome<Arc<Audience>> {
     let key = Key::of(CacheKind::Receivers).number(repository.id);
     let compute = || Audience::of(&app.db, repository, app.settings.control);
-    Ok(app.cache.get_or_compute(key, compute).await?)
+    Ok(dependencies::request(app.cache.get_or_compute(key, compute)).await?)
 }
 
 impl Weigh for Audience {

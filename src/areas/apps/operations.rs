@@ -14,7 +14,7 @@ use crate::contract::apps::{
 use crate::contract::body::Body;
 use crate::contract::call::Call;
 use crate::contract::caller::Permissions;
-use crate::contract::paging::{Given, Page, PerPage};
+use crate::contract::paging::{OptionalParameter, Page, PerPage};
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
@@ -46,7 +46,7 @@ impl Operations for Apps {
         &self,
         call: Call,
         page: Page,
-        since: Given<Timestamp>,
+        since: OptionalParameter<Timestamp>,
         _outdated: Option<String>,
     ) -> Outcome<Reply<200, Vec<Installation>>> {
         let app = self.app.access.calling_app(&call).await?;
@@ -158,8 +158,8 @@ impl Operations for Apps {
         &self,
         call: Call,
         per_page: PerPage,
-        cursor: Given<String>,
-        status: Given<HookDeliveryStatus>,
+        cursor: OptionalParameter<String>,
+        status: OptionalParameter<HookDeliveryStatus>,
     ) -> Outcome<Reply<200, Vec<HookDeliveryItem>>> {
         self.deliveries(&call, per_page, cursor.0.as_deref(), status.0)
             .await

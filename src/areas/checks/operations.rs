@@ -15,7 +15,7 @@ use crate::contract::body::Body;
 use crate::contract::call::Call;
 use crate::contract::caller::Caller;
 use crate::contract::checks::*;
-use crate::contract::paging::{Given, Page};
+use crate::contract::paging::{OptionalParameter, Page};
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
@@ -95,7 +95,7 @@ impl Operations for Checks {
         call: Call,
         at: RepoAddress,
         name: String,
-        app_id: Given<i64>,
+        app_id: OptionalParameter<i64>,
         list: CheckRunQuery,
     ) -> Outcome<Reply<200, CheckRunList>> {
         let grant = self.app.access.repository(&call, &at).await?;
@@ -117,8 +117,8 @@ impl Operations for Checks {
         call: Call,
         at: RepoAddress,
         name: String,
-        app_id: Given<i64>,
-        check_name: Given<String>,
+        app_id: OptionalParameter<i64>,
+        check_name: OptionalParameter<String>,
         page: Page,
     ) -> Outcome<Reply<200, CheckSuiteList>> {
         let grant = self.app.access.repository(&call, &at).await?;

@@ -11,7 +11,7 @@ use crate::contract::commits::{
     Branch, CommitComparison, CommitList, Operations, ShortBranch, TagName,
 };
 use crate::contract::formed::Formed;
-use crate::contract::paging::{Given, Page};
+use crate::contract::paging::{OptionalParameter, Page};
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
@@ -83,7 +83,7 @@ impl Operations for Commits {
         &self,
         call: Call,
         at: RepoAddress,
-        protected: Given<bool>,
+        protected: OptionalParameter<bool>,
         page: Page,
     ) -> Outcome<Reply<200, Vec<ShortBranch>>> {
         let grant = self.app.access.repository(&call, &at).await?;

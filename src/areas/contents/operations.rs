@@ -11,7 +11,7 @@ use crate::contract::contents::{
     ContentFile, DeleteFile, FileCommit, Operations, PathContents, PutFile,
 };
 use crate::contract::formed::Formed;
-use crate::contract::paging::Given;
+use crate::contract::paging::OptionalParameter;
 use crate::contract::reply::{CreatedOrExisting, Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
 use crate::heavy;
@@ -24,7 +24,7 @@ impl Operations for Contents {
         call: Call,
         at: RepoAddress,
         path: String,
-        name: Given<String>,
+        name: OptionalParameter<String>,
     ) -> Outcome<Formed<PathContents>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let root = self.root(&grant, name.0).await?;
@@ -69,7 +69,7 @@ impl Operations for Contents {
         &self,
         call: Call,
         at: RepoAddress,
-        name: Given<String>,
+        name: OptionalParameter<String>,
     ) -> Outcome<Formed<ContentFile>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let root = self.root(&grant, name.0).await?;
@@ -82,7 +82,7 @@ impl Operations for Contents {
         call: Call,
         at: RepoAddress,
         dir: String,
-        name: Given<String>,
+        name: OptionalParameter<String>,
     ) -> Outcome<Formed<ContentFile>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let root = self.root(&grant, name.0).await?;

@@ -80,7 +80,7 @@ impl Operations for Installations {
         let access = &self.app.access;
         let grant = access.user_installation(&call, installation_id).await?;
         let db = &self.app.db;
-        let condition = store::reached_by_user(&grant.installation, grant.user, grant.standing);
+        let condition = store::reached_by_user(&grant.installation, grant.user, grant.account_role);
         let repositories = [
             Kind::AccountRepositories.of(grant.account.id),
             Kind::Account.of(grant.user),
@@ -88,8 +88,8 @@ impl Operations for Installations {
         let page_rows =
             store::repositories(db.reading(&repositories).await, condition, page).await?;
         let ids: Vec<_> = page_rows.rows.iter().map(|row| row.id).collect();
-        let roles = access.roles(grant.user, grant.standing, &ids).await?;
-        let private_of = sees_all(&grant.account, grant.standing, &grant.installation);
+        let roles = access.roles(grant.user, grant.account_role, &ids).await?;
+        let private_of = sees_all(&grant.account, grant.account_role, &grant.installation);
         let relations =
             repositories::RepositoryRelations::of(db, &page_rows.rows, private_of).await?;
         let list = view::user_repositories(
@@ -181,9 +181,9 @@ fn selection_change<'a>(
 /// app.
 fn sees_all(
     account: &account::Model,
-    standing: Permission,
+    account_role: Permission,
     installation: &installation::Model,
 ) -> Option<i64> {
     let all = installation.repository_selection == RepositorySelection::All;
-    (all && standing >= Permission::Read).then_some(account.id)
+    (all && account_role >= Permission::Read).then_some(account.id)
 }

@@ -36,14 +36,14 @@ pub fn reached_by_token(installation: &installation::Model, token: &token::Model
 }
 
 /// The repositories of an installation on which a user has explicit permission;
-/// `standing` is the user's role in every repository of the account.
+/// `account_role` is the user's role in every repository of the account.
 pub fn reached_by_user(
     installation: &installation::Model,
     user: i64,
-    standing: Permission,
+    account_role: Permission,
 ) -> Condition {
     let installed = installed_on(installation);
-    match standing {
+    match account_role {
         Permission::None => installed.add(collaborated_on(user)),
         _ => installed,
     }

@@ -5,7 +5,7 @@ mod shapes;
 use forgewright_macros::operations;
 
 use super::super::body::Body;
-use super::super::paging::{Given, PerPage};
+use super::super::paging::{OptionalParameter, PerPage};
 use super::super::reply::{Outcome, Reply};
 use super::{ControlCall, WaitSeconds};
 pub use shapes::{
@@ -29,16 +29,16 @@ pub trait Operations: Send + Sync {
         call: ControlCall,
         world: String,
         #[query(
-            event: Given<String>,
-            action: Given<String>,
-            app: Given<String>,
-            status: Given<DeliveryState>,
-            after: Given<i64>,
-            before: Given<i64>,
+            event: OptionalParameter<String>,
+            action: OptionalParameter<String>,
+            app: OptionalParameter<String>,
+            status: OptionalParameter<DeliveryState>,
+            after: OptionalParameter<i64>,
+            before: OptionalParameter<i64>,
             per_page: PerPage
         )]
         filter: DeliveryFilter,
-        #[query] wait: Given<WaitSeconds>,
+        #[query] wait: OptionalParameter<WaitSeconds>,
     ) -> Outcome<Reply<200, Vec<WebhookDelivery>>>;
 
     /// Get a delivery
@@ -107,12 +107,12 @@ pub struct DeliveryFilter {
     pub limit: u64,
 }
 
-type Number = Given<i64>;
+type Number = OptionalParameter<i64>;
 type Parameters = (
-    Given<String>,
-    Given<String>,
-    Given<String>,
-    Given<DeliveryState>,
+    OptionalParameter<String>,
+    OptionalParameter<String>,
+    OptionalParameter<String>,
+    OptionalParameter<DeliveryState>,
     Number,
     Number,
     PerPage,

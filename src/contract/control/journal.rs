@@ -7,7 +7,7 @@ use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
-use super::super::paging::{Given, PerPage};
+use super::super::paging::{OptionalParameter, PerPage};
 use super::super::reply::{Empty, Outcome, Reply};
 use super::super::values::{Nullable, Timestamp};
 use super::{ControlCall, WaitSeconds};
@@ -33,16 +33,16 @@ pub trait Operations: Send + Sync {
         call: ControlCall,
         world: String,
         #[query(
-            method: Given<String>,
-            path: Given<String>,
-            operation: Given<String>,
-            status: Given<String>,
-            caller: Given<String>,
-            after: Given<i64>
+            method: OptionalParameter<String>,
+            path: OptionalParameter<String>,
+            operation: OptionalParameter<String>,
+            status: OptionalParameter<String>,
+            caller: OptionalParameter<String>,
+            after: OptionalParameter<i64>
         )]
         filter: JournalFilter,
         #[query] per_page: PerPage,
-        #[query] wait: Given<WaitSeconds>,
+        #[query] wait: OptionalParameter<WaitSeconds>,
     ) -> Outcome<Reply<200, Vec<JournalEntry>>>;
 
     /// Get a request
@@ -80,12 +80,12 @@ pub struct JournalFilter {
 }
 
 type Parameters = (
-    Given<String>,
-    Given<String>,
-    Given<String>,
-    Given<String>,
-    Given<String>,
-    Given<i64>,
+    OptionalParameter<String>,
+    OptionalParameter<String>,
+    OptionalParameter<String>,
+    OptionalParameter<String>,
+    OptionalParameter<String>,
+    OptionalParameter<i64>,
 );
 
 impl From<Parameters> for JournalFilter {

@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{ParseFromParameter, ParseResult, Type};
 
-use super::super::paging::{Given, PageNumber, PerPage, lenient_parameter};
+use super::super::paging::{OptionalParameter, PageNumber, PerPage, lenient_parameter};
 use super::super::review_comments::{CommentList, SortKey};
 use super::super::values::Timestamp;
 
 /// The comments on one issue are always sorted by id.
-impl From<(Given<Timestamp>, PerPage, PageNumber)> for CommentList {
-    fn from((since, per_page, page): (Given<Timestamp>, PerPage, PageNumber)) -> Self {
+impl From<(OptionalParameter<Timestamp>, PerPage, PageNumber)> for CommentList {
+    fn from((since, per_page, page): (OptionalParameter<Timestamp>, PerPage, PageNumber)) -> Self {
         Self {
             sort: None,
             direction: None,

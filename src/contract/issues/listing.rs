@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{ParseFromParameter, ParseResult, Type};
 
-use super::super::paging::{Given, Page, PageNumber, PerPage, lenient_parameter};
+use super::super::paging::{OptionalParameter, Page, PageNumber, PerPage, lenient_parameter};
 use super::super::pulls::{PullListState, StateFilter};
 use super::super::review_comments::{Direction, SortDirection};
 use super::super::values::Timestamp;
@@ -28,12 +28,12 @@ pub struct IssueList {
 
 type Parameters = (
     PullListState,
-    Given<String>,
-    Given<String>,
-    Given<String>,
+    OptionalParameter<String>,
+    OptionalParameter<String>,
+    OptionalParameter<String>,
     IssueListSort,
     SortDirection,
-    Given<Timestamp>,
+    OptionalParameter<Timestamp>,
     PerPage,
     PageNumber,
 );

@@ -119,9 +119,9 @@ lenient_parameter!(
 
 /// An optional query parameter. An empty value, `?since=`, counts as absent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Given<T>(pub Option<T>);
+pub struct OptionalParameter<T>(pub Option<T>);
 
-impl<T: Type> Type for Given<T> {
+impl<T: Type> Type for OptionalParameter<T> {
     const IS_REQUIRED: bool = false;
     type RawValueType = T::RawValueType;
     type RawElementValueType = T::RawElementValueType;
@@ -149,7 +149,7 @@ impl<T: Type> Type for Given<T> {
     }
 }
 
-impl<T: ParseFromParameter> ParseFromParameter for Given<T> {
+impl<T: ParseFromParameter> ParseFromParameter for OptionalParameter<T> {
     fn parse_from_parameter(value: &str) -> ParseResult<Self> {
         Self::parse_from_parameters([value])
     }

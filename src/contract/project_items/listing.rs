@@ -1,14 +1,14 @@
 //! The parameters of lists of items.
 
-use super::super::paging::{CursorPage, Given, PerPage};
+use super::super::paging::{CursorPage, OptionalParameter, PerPage};
 
 /// The requested fields: identifiers, separated by commas. The area reads `fields[]` itself,
 /// because it has the whole query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemFields(pub Option<String>);
 
-impl From<(Given<String>,)> for ItemFields {
-    fn from((fields,): (Given<String>,)) -> Self {
+impl From<(OptionalParameter<String>,)> for ItemFields {
+    fn from((fields,): (OptionalParameter<String>,)) -> Self {
         Self(fields.0)
     }
 }
@@ -23,11 +23,11 @@ pub struct ItemList {
 }
 
 type Parameters = (
-    Given<String>,
-    Given<String>,
+    OptionalParameter<String>,
+    OptionalParameter<String>,
     PerPage,
-    Given<String>,
-    Given<String>,
+    OptionalParameter<String>,
+    OptionalParameter<String>,
 );
 
 impl From<Parameters> for ItemList {

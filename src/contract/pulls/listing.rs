@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{ParseFromParameter, ParseResult, Type};
 
-use super::super::paging::{Given, Page, PageNumber, PerPage, lenient_parameter};
+use super::super::paging::{OptionalParameter, Page, PageNumber, PerPage, lenient_parameter};
 use super::super::review_comments::{Direction, SortDirection};
 
 /// The parameters of a list of pull requests.
@@ -23,8 +23,8 @@ pub struct PullList {
 
 type Parameters = (
     PullListState,
-    Given<String>,
-    Given<String>,
+    OptionalParameter<String>,
+    OptionalParameter<String>,
     PullListSort,
     SortDirection,
     PerPage,
@@ -132,8 +132,8 @@ mod tests {
         let direction = SortDirection(direction);
         PullList::from((
             state,
-            Given(None),
-            Given(None),
+            OptionalParameter(None),
+            OptionalParameter(None),
             sort,
             direction,
             paging.0,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{ParseFromParameter, ParseResult, Type};
 
-use super::super::paging::{Given, Page, PageNumber, PerPage, lenient_parameter};
+use super::super::paging::{OptionalParameter, Page, PageNumber, PerPage, lenient_parameter};
 use super::super::values::Timestamp;
 
 /// The parameters of a list of comments.
@@ -18,14 +18,20 @@ pub struct CommentList {
     pub page: Page,
 }
 
-impl<S: Into<Option<SortKey>>> From<(S, SortDirection, Given<Timestamp>, PerPage, PageNumber)>
-    for CommentList
+impl<S: Into<Option<SortKey>>>
+    From<(
+        S,
+        SortDirection,
+        OptionalParameter<Timestamp>,
+        PerPage,
+        PageNumber,
+    )> for CommentList
 {
     fn from(
         (sort, direction, since, per_page, page): (
             S,
             SortDirection,
-            Given<Timestamp>,
+            OptionalParameter<Timestamp>,
             PerPage,
             PageNumber,
         ),
