@@ -7,6 +7,8 @@
 
 /// The events of changes.
 mod events;
+/// The references of pull requests.
+pub mod pull_heads;
 /// Resolves names in requests.
 pub mod revision;
 /// Rows of references.

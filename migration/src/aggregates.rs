@@ -22,7 +22,8 @@ pub enum Kind {
     IssueFields = 4,
     /// A repository's settings and collaborators.
     Repository = 5,
-    /// All references of a repository, and when they last changed.
+    /// All references of a repository, including the heads of pull requests, and when they last
+    /// changed.
     Refs = 6,
     /// One reference.
     Ref = 7,
@@ -256,6 +257,7 @@ pub const TABLES: &[(&str, Rows)] = &[
         Change(&[
             Root(Kind::Pull),
             Column(Kind::RepositoryPulls, "repository_id"),
+            Columns(Kind::Refs, "repository_id", &["number", "head_sha"]),
             Columns(
                 Kind::PullStates,
                 "repository_id",

@@ -35,6 +35,7 @@ mod m20260310_000027_issue_field_values;
 mod m20260310_000028_reactions;
 mod m20260310_000029_list_counts;
 mod m20260310_000030_pull_states;
+mod m20260310_000031_pull_heads;
 
 pub mod aggregates;
 pub mod counts;
@@ -76,6 +77,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000028_reactions::Migration),
             Box::new(m20260310_000029_list_counts::Migration),
             Box::new(m20260310_000030_pull_states::Migration),
+            Box::new(m20260310_000031_pull_heads::Migration),
         ]
     }
 }

@@ -2,20 +2,18 @@
 //! (`Database::reading`), by looking for table names in its SQL. Only this check inspects
 //! SQL.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use migration::aggregates::{Aggregate, Kind, Link, Rows, TABLES};
 
-/// The tables that a computation has read. The value is whether it has read more columns than
-/// those of a `Link::Columns`.
+/// The tables that a computation has read, and for each query the columns that it qualifies. One
+/// that qualifies none may read whole rows.
 #[derive(Debug, Clone, Default)]
-pub struct Tables(BTreeMap<&'static str, bool>);
+pub struct Tables(BTreeMap<&'static str, BTreeSet<BTreeSet<String>>>);
 
 impl Tables {
     pub fn record(&mut self, sql: &str) {
-        // For each table of the query, whether an aggregate covers all its qualified columns; None
-        // if no column is qualified.
-        let mut covered: BTreeMap<&str, Option<bool>> = BTreeMap::new();
+        let mut read: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         let paths = sql.split(|character: char| {
             !character.is_ascii_alphanumeric() && !"_.\"".contains(character)
         });
@@ -26,33 +24,35 @@ impl Tables {
             let Ok(place) = TABLES.binary_search_by_key(&table, |(name, _)| name) else {
                 continue;
             };
-            let (table, rows) = &TABLES[place];
-            let covered = covered.entry(table).or_default();
+            let columns = read.entry(TABLES[place].0).or_default();
             if !column.is_empty() {
-                *covered = Some(covered.unwrap_or(true) && covers(rows, column));
+                columns.insert(column.to_owned());
             }
         }
-        for (table, covered) in covered {
-            *self.0.entry(table).or_default() |= covered != Some(true);
+        for (table, columns) in read {
+            self.0.entry(table).or_default().insert(columns);
         }
     }
 
     pub fn extend(&mut self, other: Self) {
-        for (table, whole) in other.0 {
-            *self.0.entry(table).or_default() |= whole;
+        for (table, queries) in other.0 {
+            self.0.entry(table).or_default().extend(queries);
         }
     }
 
     pub fn assert_covered(&self, stamp: &[(Aggregate, u64)]) {
         let read = TABLES.iter();
-        let read = read.filter_map(|(table, rows)| Some((table, rows, *self.0.get(table)?)));
-        for (table, rows, whole) in read {
+        let read = read.filter_map(|(table, rows)| Some((table, rows, self.0.get(table)?)));
+        let read = read.flat_map(|(table, rows, queries)| {
+            let queries = queries.iter();
+            queries.map(move |columns| (table, rows, columns))
+        });
+        for (table, rows, columns) in read {
             let is_dependency =
                 |kind: Kind| stamp.iter().any(|(aggregate, _)| aggregate.kind == kind);
-            let suffices = |link: &Link| !(whole && matches!(link, Link::Columns(..)));
             let covered = match rows {
                 Rows::Change(links) => {
-                    let mut links = links.iter().filter(|link| suffices(link));
+                    let mut links = links.iter().filter(|link| covers(link, columns));
                     links.any(|link| is_dependency(link.kind()))
                 }
                 Rows::Derived(kinds) => kinds.iter().any(|kind| is_dependency(*kind)),
@@ -68,17 +68,14 @@ impl Tables {
     }
 }
 
-/// Whether an aggregate covers this column without the rest of its row.
-fn covers(rows: &Rows, column: &str) -> bool {
-    let Rows::Change(links) = rows else {
-        return false;
+/// Whether the aggregate of a link changes whenever one of these columns does.
+fn covers(link: &Link, read: &BTreeSet<String>) -> bool {
+    let Link::Columns(_, id, columns) = link else {
+        return true;
     };
-    links.iter().any(|link| match link {
-        Link::Columns(_, id, columns) => {
-            column == "id" || column == *id || columns.contains(&column)
-        }
-        _ => false,
-    })
+    let is_covered =
+        |column: &String| column == "id" || column == id || columns.contains(&column.as_str());
+    !read.is_empty() && read.iter().all(is_covered)
 }
 
 #[cfg(test)]
@@ -122,6 +119,20 @@ mod tests {
         let mut tables = read(r#"SELECT "pull"."title" FROM "pull""#);
         tables.extend(read(r#"SELECT "pull"."number" FROM "pull""#));
         tables.assert_covered(&[(Kind::PullStates.of(1), 0)]);
+    }
+
+    #[test]
+    fn two_queries_may_be_covered_by_two_aggregates() {
+        let mut tables = read(r#"SELECT "pull"."state" FROM "pull""#);
+        tables.extend(read(r#"SELECT "pull"."head_sha" FROM "pull""#));
+        tables.assert_covered(&[(Kind::PullStates.of(1), 0), (Kind::Refs.of(1), 0)]);
+    }
+
+    #[test]
+    #[should_panic(expected = "read from `pull`")]
+    fn one_query_may_not_be_covered_by_two_aggregates() {
+        read(r#"SELECT "pull"."state", "pull"."head_sha" FROM "pull""#)
+            .assert_covered(&[(Kind::PullStates.of(1), 0), (Kind::Refs.of(1), 0)]);
     }
 
     #[test]

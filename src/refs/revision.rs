@@ -3,8 +3,8 @@
 
 use sea_orm::ConnectionTrait;
 
-use super::store;
 use super::target::RefTarget;
+use super::{pull_heads, store};
 use crate::access::RepositoryGrant;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
@@ -56,6 +56,10 @@ pub async fn resolve(
 ) -> Result<Option<RefTarget>, GitError> {
     let id = grant.repository.id;
     let mut target = RefTarget::find(connection, id, name).await?;
+    if target.is_none() {
+        let head = pull_heads::find(connection, id, &format!("refs/{name}")).await?;
+        target = head.map(RefTarget::listed).transpose()?;
+    }
     for folder in ["refs/", "refs/tags/", "refs/heads/"] {
         if target.is_none() {
             let row = store::find(connection, id, &format!("{folder}{name}")).await?;

@@ -3,6 +3,7 @@
 
 use sea_orm::ConnectionTrait;
 
+use super::store::RefRow;
 use crate::entities::git_object::ObjectKind;
 use crate::entities::git_ref;
 use crate::git::ancestry::is_ancestor;
@@ -41,6 +42,12 @@ impl RefTarget {
             sha: Sha::stored(&row.sha)?,
             kind: row.kind,
         })
+    }
+
+    /// The target of a listed reference.
+    pub fn listed((_, sha, kind): RefRow) -> Result<Self, GitError> {
+        let sha = Sha::stored(&sha)?;
+        Ok(Self { sha, kind })
     }
 
     /// The commit, also through annotated tags; None for trees and blobs.

@@ -22,8 +22,8 @@ impl Operations for GitRefs {
     ) -> Outcome<Reply<200, FoundRefs>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let refs = self.find(&call, &grant, &name).await?;
-        let pushed_at = self.pushed_at(&grant).await?;
-        Ok(self.dated(refs, &grant, pushed_at))
+        let changed = self.changed_at(&grant, &name).await?;
+        Ok(self.dated(refs, &grant, changed))
     }
 }
 
@@ -37,10 +37,9 @@ impl GitRefs {
         name: &str,
     ) -> Outcome<Reply<200, FoundRefs>> {
         let full = rules::full_name(name);
-        let row = self.find_ref(grant, &full).await?;
-        if let Some(row) = row {
-            let row = GitObjectView::new(call, grant).git_ref(row.name, row.sha, row.kind);
-            return Ok(Reply::new(FoundRefs::One(row)));
+        if let Some(((name, sha, kind), _)) = self.find_ref(grant, &full).await? {
+            let found = GitObjectView::new(call, grant).git_ref(name, sha, kind);
+            return Ok(Reply::new(FoundRefs::One(found)));
         }
         match self.list(call, grant, name).await? {
             RefList::Few(refs) if refs.is_empty() => Err(Problem::NotFound),

@@ -27,8 +27,9 @@ use crate::database::Database;
 use crate::git::refs::branch_of;
 use crate::heavy;
 use crate::limits::Subject;
+use crate::refs::pull_heads;
 use crate::refs::revision::not_empty;
-use crate::refs::store;
+use crate::refs::store::RefRow;
 use crate::views::git_object::GitObjectView;
 
 /// The most references of a short list.
@@ -150,9 +151,9 @@ impl RefRange {
         &self,
         connection: &impl sea_orm::ConnectionTrait,
         most: u64,
-    ) -> Outcome<Vec<store::RefRow>> {
-        let (from, until) = (&self.from, &self.until);
-        Ok(store::list(connection, self.repository, from, until, Some(most)).await?)
+    ) -> Outcome<Vec<RefRow>> {
+        let range = (&self.from[..], &self.until[..]);
+        Ok(pull_heads::list(connection, self.repository, range, most).await?)
     }
 
     /// Packs as many of the references as one part holds.

@@ -22,10 +22,10 @@ use crate::git::refs::{RefName, branch_of};
 use crate::notify::{self, EventName};
 use crate::origin::Origin;
 use crate::refs::revision::not_empty;
-use crate::refs::store::{NewRef, QueuedRef};
+use crate::refs::store::{NewRef, QueuedRef, RefRow};
 use crate::refs::target::RefTarget;
 use crate::refs::workflows::check_workflows;
-use crate::refs::{self, RefChange, RefUpdateOutcome, store};
+use crate::refs::{self, RefChange, RefUpdateOutcome, pull_heads, store};
 use crate::views::git_object::GitObjectView;
 
 /// The recommended polling interval of clients.
@@ -41,9 +41,9 @@ impl Operations for GitRefs {
     ) -> Outcome<Reply<200, Vec<GitRef>>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let listed = self.list(&call, &grant, &prefix).await?;
-        let pushed_at = self.pushed_at(&grant).await?;
+        let changed = self.changed_at(&grant, &prefix).await?;
         let reply = self.reply(&call, &grant, listed, |listed| listed);
-        Ok(self.dated(reply, &grant, pushed_at))
+        Ok(self.dated(reply, &grant, changed))
     }
 
     async fn get_ref(
@@ -53,9 +53,8 @@ impl Operations for GitRefs {
         name: String,
     ) -> Outcome<Reply<200, GitRef>> {
         let grant = self.app.access.repository(&call, &at).await?;
-        let row = self.find_ref(&grant, &rules::full_name(&name)).await?;
-        let row = row.ok_or(Problem::NotFound)?;
-        let changed = Some(row.updated_at);
+        let found = self.find_ref(&grant, &rules::full_name(&name)).await?;
+        let (row, changed) = found.ok_or(Problem::NotFound)?;
         Ok(self.dated(Reply::new(show(&call, &grant, row)), &grant, changed))
     }
 
@@ -95,6 +94,7 @@ impl Operations for GitRefs {
         let row = self
             .update(&call, &grant, &rules::full_name(&name), &body)
             .await?;
+        let row = (row.name, row.sha, row.kind);
         Ok(Reply::new(show(&call, &grant, row)))
     }
 
@@ -107,20 +107,27 @@ impl Operations for GitRefs {
 }
 
 impl GitRefs {
-    /// The reference with this name, in a repository that has a branch.
+    /// The reference with this name, in a repository that has a branch, and when it changed, if
+    /// known.
     pub(super) async fn find_ref(
         &self,
         grant: &RepositoryGrant,
         name: &str,
-    ) -> Outcome<Option<git_ref::Model>> {
+    ) -> Outcome<Option<(RefRow, Option<i64>)>> {
         let id = grant.repository.id;
+        if pull_heads::is_reserved(name) {
+            let head = pull_heads::find(self.refs(grant).await, id, name).await?;
+            if let Some(head) = head {
+                return Ok(Some((head, None)));
+            }
+        }
         let find = |reads: Reads| async move { store::find(&reads, id, name).await };
         let belongs = |row: &git_ref::Model| vec![Kind::Ref.of(row.id)];
         let row = self.app.db.resolve(find, belongs).await?;
         if branch_of(name).is_none() || row.is_none() {
             not_empty(self.refs(grant).await, grant, row.as_ref()).await?;
         }
-        Ok(row)
+        Ok(row.map(|row| ((row.name, row.sha, row.kind), Some(row.updated_at))))
     }
 
     /// For queries about all references of a repository.
@@ -129,8 +136,19 @@ impl GitRefs {
         self.app.db.reading(&[refs]).await
     }
 
-    pub(super) async fn pushed_at(&self, grant: &RepositoryGrant) -> Outcome<Option<i64>> {
-        Ok(pushes::last(self.refs(grant).await, grant.repository.id).await?)
+    /// When the references with the prefix in the path last changed, if known. A new pull request
+    /// has a reference, but is no push.
+    pub(super) async fn changed_at(
+        &self,
+        grant: &RepositoryGrant,
+        prefix: &str,
+    ) -> Outcome<Option<i64>> {
+        let (id, reads) = (grant.repository.id, self.refs(grant).await);
+        let prefix = rules::full_name(prefix);
+        match pull_heads::is_any_below(reads, id, &prefix).await? {
+            true => Ok(None),
+            false => Ok(pushes::last(reads, id).await?),
+        }
     }
 
     /// Sets Last-Modified to when the references, or the names in their URLs, last changed.
@@ -195,6 +213,7 @@ impl GitRefs {
         name: &str,
         body: &UpdateRef,
     ) -> Outcome<git_ref::Model> {
+        rules::may_be_changed(name)?;
         let reads = self.app.db.reads();
         let checked = existing(reads, grant, name).await?;
         let Some(mut target) = check_move(reads, grant, &checked, body).await? else {
@@ -218,6 +237,7 @@ impl GitRefs {
     }
 
     async fn delete(&self, call: &Call, grant: &RepositoryGrant, name: &str) -> Outcome<()> {
+        rules::may_be_changed(name)?;
         let (transaction, repository) = self.lock(grant).await?;
         let row = existing(&transaction, grant, name).await?;
         rules::may_be_deleted(name, &repository.default_branch)?;
@@ -236,6 +256,6 @@ impl GitRefs {
     }
 }
 
-fn show(call: &Call, grant: &RepositoryGrant, row: git_ref::Model) -> GitRef {
-    GitObjectView::new(call, grant).git_ref(row.name, row.sha, row.kind)
+fn show(call: &Call, grant: &RepositoryGrant, (name, sha, kind): RefRow) -> GitRef {
+    GitObjectView::new(call, grant).git_ref(name, sha, kind)
 }

@@ -5,7 +5,7 @@ use crate::contract::reply::Outcome;
 use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
 use crate::git::refs::{BadRefName, NameRange, RefName, branch_of};
-use crate::refs::RefUpdateOutcome;
+use crate::refs::{RefUpdateOutcome, pull_heads};
 
 /// The prefix of every name, which paths of the API omit.
 const ROOT: &str = "refs/";
@@ -83,6 +83,7 @@ pub fn new_name(text: &str) -> Outcome<RefName> {
         BadRefName::TooLong => failed(),
         _ => Problem::Refused(format!("{text} is not a valid ref name.").into()),
     })?;
+    may_be_changed(name.as_str())?;
     // A branch that looks like a SHA-1 would be mistaken for a commit.
     if name
         .branch()
@@ -91,6 +92,14 @@ pub fn new_name(text: &str) -> Outcome<RefName> {
         return Err(failed());
     }
     Ok(name)
+}
+
+/// The references of pull requests are read-only.
+pub fn may_be_changed(name: &str) -> Outcome<()> {
+    match pull_heads::is_reserved(name) {
+        true => Err(failed()),
+        false => Ok(()),
+    }
 }
 
 /// The range of full names with the prefix that a path gives as `heads/feat`.
@@ -143,6 +152,7 @@ mod tests {
             ("refs/", parts),
             ("refs/heads", parts),
             ("refs/heads/0123456789abcdef0123456789abcdef01234567", other),
+            ("refs/pull/1/head", other),
             (&format!("refs/heads/{}", "a".repeat(1100)), other),
         ] {
             assert_eq!(refusal(new_name(name)), message, "{name}");

@@ -2,8 +2,8 @@
 
 use std::io;
 
+use super::Service;
 use super::view::GitReply;
-use super::{Service, rules};
 use crate::git::Sha;
 use crate::git::transport::Version;
 use crate::git::transport::capabilities;
@@ -11,6 +11,7 @@ use crate::git::transport::listing::{AdvertisedRef, HeadTarget, LsRefs};
 use crate::git::transport::outgoing::{ResponseSpool, SpooledResponse};
 use crate::git::transport::packet::{push_flush, push_text};
 use crate::git::transport::push::NOTHING;
+use crate::refs::pull_heads;
 
 /// The purpose of a list of references.
 #[derive(Clone, Copy)]
@@ -75,7 +76,8 @@ impl<'a> ListWriter<'a> {
     /// Writes a reference.
     pub async fn push(&mut self, listed: &AdvertisedRef) -> io::Result<()> {
         match self.purpose {
-            ListFor::Advertisement(Service::ReceivePack, _) if rules::is_hidden(&listed.name) => {}
+            ListFor::Advertisement(Service::ReceivePack, _)
+                if pull_heads::is_reserved(&listed.name) => {}
             ListFor::Advertisement(..) => self.push_old(listed),
             ListFor::Answer(_) => listed.push_version_2(&mut self.out.memory, None),
         }

@@ -11,7 +11,7 @@ use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
 use crate::git::refs::{RefName, branch_of};
 use crate::git::transport::push::{NOTHING, RefCommand};
-use crate::refs::RefUpdateOutcome;
+use crate::refs::{RefUpdateOutcome, pull_heads};
 
 /// The error for a caller who may see a repository but not use the service.
 pub fn access_error(problem: Problem, service: Service, call: &Call, at: &RepoAddress) -> Problem {
@@ -41,16 +41,11 @@ pub fn archived() -> Problem {
     Problem::Forbidden("This repository was archived so it is read-only.".into())
 }
 
-/// Names that the server reserves; nobody can push to them.
-pub fn is_hidden(name: &str) -> bool {
-    name.starts_with("refs/pull/")
-}
-
 /// A name that a push may change, or the reason why not.
 pub fn pushed_name(name: &[u8]) -> Result<RefName, &'static str> {
     let name = std::str::from_utf8(name).map_err(|_| "funny refname")?;
     let name = RefName::parse(name).map_err(|_| "funny refname")?;
-    match is_hidden(name.as_str()) {
+    match pull_heads::is_reserved(name.as_str()) {
         true => Err("deny updating a hidden ref"),
         false => Ok(name),
     }

@@ -4,28 +4,22 @@
 use std::io;
 
 use sea_orm::sea_query::Expr;
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
 use super::list::ListWriter;
 use crate::entities::git_object::ObjectKind;
-use crate::entities::{pull, repository};
+use crate::entities::repository;
 use crate::git::refs::{NameRange, RefName};
 use crate::git::transport::listing::{AdvertisedRef, HeadTarget, peel};
 use crate::git::{GitError, Sha};
-use crate::refs::store;
+use crate::refs::{pull_heads, store};
 
 /// References that are read at once.
 const AT_ONCE: u64 = 1000;
 
-/// The newest pull requests whose heads are listed.
-const MOST_PULLS: u64 = 10_000;
-
 /// Annotated tags that are searched for those of fetched objects. With more, clients request them
 /// separately.
 const MOST_TAGS: u64 = 20_000;
-
-/// The prefix of the references of pull requests.
-pub const PULLS: &str = "refs/pull/";
 
 /// The references to list.
 pub struct RefQuery<'a> {
@@ -50,43 +44,24 @@ pub async fn list(
         default_branch,
         sha,
     });
-    let pulls = match listing.pulls {
-        true => pulls(connection, repository.id, listing.ranges).await?,
-        false => Vec::new(),
-    };
-    let mut pulls = pulls.into_iter().peekable();
     let mut count = 0;
     for range in listing.ranges {
         let mut from = Some(range.from.clone());
         while let Some(start) = from {
             let range = (&start[..], &range.until[..]);
-            let page = read(connection, repository.id, range, listing.peel).await?;
+            let page = read(connection, repository.id, range, listing).await?;
             count += page.refs.len();
             from = page.next;
             if most.is_some_and(|most| count > most || (count == most && from.is_some())) {
                 return Ok(false);
             }
             for listed in &page.refs {
-                while let Some(pull) = pulls.next_if(|pull| pull.name < listed.name) {
-                    writer
-                        .push(&pull)
-                        .await
-                        .map_err(|error| spool_error(&error))?;
-                }
-                // A reference goes before a pull request of its name.
-                pulls.next_if(|pull| pull.name == listed.name);
                 writer
                     .push(listed)
                     .await
                     .map_err(|error| spool_error(&error))?;
             }
         }
-    }
-    for pull in pulls {
-        writer
-            .push(&pull)
-            .await
-            .map_err(|error| spool_error(&error))?;
     }
     Ok(true)
 }
@@ -105,9 +80,12 @@ async fn read(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     (from, until): (&str, &str),
-    peeled: bool,
+    listing: &RefQuery<'_>,
 ) -> Result<RefPage, GitError> {
-    let rows = store::list(connection, repository_id, from, until, Some(AT_ONCE)).await?;
+    let rows = match listing.pulls {
+        true => pull_heads::list(connection, repository_id, (from, until), AT_ONCE).await?,
+        false => store::list(connection, repository_id, from, until, Some(AT_ONCE)).await?,
+    };
     let full = rows.len() as u64 == AT_ONCE;
     // No name contains a control character, so no name lies between.
     let next = rows
@@ -120,7 +98,7 @@ async fn read(
     }
     let tags = page
         .iter()
-        .filter(|(_, _, kind)| peeled && *kind == ObjectKind::Tag);
+        .filter(|(_, _, kind)| listing.peel && *kind == ObjectKind::Tag);
     let tags: Vec<Sha> = tags.map(|(_, sha, _)| *sha).collect();
     let behind = peel(connection, repository_id, &tags).await?;
     let refs = page.into_iter().map(|(name, sha, _)| AdvertisedRef {
@@ -130,40 +108,6 @@ async fn read(
     });
     let refs = refs.collect();
     Ok(RefPage { refs, next })
-}
-
-/// The heads of pull requests in the ranges, in order of their names.
-async fn pulls(
-    connection: &impl ConnectionTrait,
-    repository_id: i64,
-    ranges: &[NameRange],
-) -> Result<Vec<AdvertisedRef>, GitError> {
-    let names = NameRange::beginning_with(PULLS);
-    let is_disjoint = |range: &NameRange| range.until <= names.from || names.until <= range.from;
-    if ranges.iter().all(is_disjoint) {
-        return Ok(Vec::new());
-    }
-    let rows: Vec<(i64, String)> = pull::Entity::find()
-        .select_only()
-        .columns([pull::Column::Number, pull::Column::HeadSha])
-        .filter(pull::COLUMN.repository_id.eq(repository_id))
-        .order_by_desc(pull::Column::Number)
-        .limit(MOST_PULLS)
-        .into_tuple()
-        .all(connection)
-        .await?;
-    let mut pulls = Vec::new();
-    for (number, sha) in rows {
-        let name = format!("{PULLS}{number}/head");
-        let contains_name = |range: &NameRange| range.from <= name && name < range.until;
-        if ranges.iter().any(contains_name) {
-            let sha = Sha::stored(&sha)?;
-            let peeled = None;
-            pulls.push(AdvertisedRef { name, sha, peeled });
-        }
-    }
-    pulls.sort_unstable_by(|one, other| one.name.cmp(&other.name));
-    Ok(pulls)
 }
 
 /// The annotated tags of a repository, if they are not too many.
