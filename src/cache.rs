@@ -21,6 +21,7 @@ use migration::aggregates::Aggregate;
 
 use crate::database::Database;
 use crate::database::dependencies::{self, Age, Dependencies, Stamp};
+use crate::database::guard;
 use counts::Evictions;
 pub use counts::{CacheCounts, CacheEvent};
 pub use key::{CacheKind, Key};
@@ -142,7 +143,13 @@ impl Cache {
         Computing: Future<Output = Result<T, E>>,
     {
         let Some(store) = &self.store else {
-            return compute().await.map(Arc::new);
+            // A write is checked against the versions of its grant, stored or not.
+            return match key.kind == CacheKind::Grant && guard::is_guarded() {
+                true => Box::pin(self.compute(compute()))
+                    .await
+                    .map(|(value, _)| value),
+                false => compute().await.map(Arc::new),
+            };
         };
         let kind = key.kind;
         for _ in 0..ATTEMPTS {

@@ -20,8 +20,19 @@ use crate::database::{Reads, Transaction};
 use crate::entities::collaborator::Permission;
 use crate::entities::issue;
 
-/// The issue or pull request with a number.
+/// The issue or pull request with a number, if the token has the permission for its kind.
 pub async fn find(app: &App, grant: &RepositoryGrant, number: i64) -> Outcome<issue::Model> {
+    let row = find_with_either(app, grant, number).await?;
+    grant.check_issue_kind(row.pull_id.is_some())?;
+    Ok(row)
+}
+
+/// The issue or pull request with a number, whichever of the two permissions the token has.
+pub async fn find_with_either(
+    app: &App,
+    grant: &RepositoryGrant,
+    number: i64,
+) -> Outcome<issue::Model> {
     let id = grant.repository.id;
     let find = |reads: Reads| async move { store::issue(&reads, id, number).await };
     let belongs = |row: &issue::Model| vec![Kind::Issue.of(row.id)];

@@ -18,7 +18,7 @@ pub mod comparison;
 pub mod merging;
 /// The messages of merge commits.
 pub mod messages;
-/// Errors of changes.
+/// Decisions about changes, and the errors.
 pub mod rules;
 /// Views for lists.
 pub mod showing;

@@ -75,10 +75,7 @@ pub fn check_access(
     match (&token_access.permissions, caller.scopes()) {
         (Some(granted), _) if rule.is_granted(granted) => {}
         (Some(granted), _) => {
-            let ungranted = || DenialReason::Permission {
-                installation: token_access.installation,
-                granted: granted.clone(),
-            };
+            let ungranted = || permission_denial(token_access, granted);
             let reason = token_access.no_access.clone();
             return Err(reason.map_or_else(ungranted, DenialReason::from));
         }
@@ -101,6 +98,36 @@ pub fn check_access(
     Ok(())
 }
 
+fn permission_denial(token_access: &TokenAccess, granted: &Permissions) -> DenialReason {
+    DenialReason::Permission {
+        installation: token_access.installation,
+        granted: granted.clone(),
+    }
+}
+
+/// The permission that a token lacks although it has the alternative to it.
+#[derive(Debug, Clone)]
+pub struct MissingAlternative {
+    /// The row of the operation with this permission alone.
+    pub rule: Rule,
+    pub reason: DenialReason,
+}
+
+/// Which of the two permissions of a row a token lacks, if it has the other.
+pub fn missing_alternative(rule: &Rule, token_access: &TokenAccess) -> Option<MissingAlternative> {
+    let granted = token_access.permissions.as_ref()?;
+    let alternatives = [rule.permission?, rule.or_permission?];
+    let mut alone = alternatives.into_iter().map(|permission| Rule {
+        permission: Some(permission),
+        or_permission: None,
+        ..*rule
+    });
+    Some(MissingAlternative {
+        rule: alone.find(|rule| !rule.is_granted(granted))?,
+        reason: permission_denial(token_access, granted),
+    })
+}
+
 /// Classic and OAuth tokens need the scope `workflow`, the others the
 /// permission `workflows`.
 pub fn may_change_workflows(caller: &Caller, token_access: &TokenAccess) -> bool {
@@ -111,6 +138,16 @@ pub fn may_change_workflows(caller: &Caller, token_access: &TokenAccess) -> bool
         (None, Some(scopes)) => has_scope(scopes, &["workflow"]),
         (None, None) => false,
     }
+}
+
+/// Whether the caller may create the labels that an issue gets. Unlike `create_label`, that
+/// requires the permission for issues: the one for pull requests is not enough.
+pub fn may_create_labels(token_access: &TokenAccess, role: Permission) -> bool {
+    let writes_issues = |granted: &Permissions| {
+        let level = granted.get("issues");
+        level.is_some_and(|level| *level >= Level::Write)
+    };
+    role >= Permission::Write && token_access.permissions.as_ref().is_none_or(writes_issues)
 }
 
 /// The error for a caller that lacks something.

@@ -103,14 +103,18 @@ impl Access {
     }
 
     /// Whether a caller belongs to an organization: as a member, or as an app that is
-    /// installed there.
+    /// installed there. A member's token for another account, or for an app that is not
+    /// installed there, does not count.
     pub async fn belongs_to(&self, caller: &Caller, organization: i64) -> Outcome<bool> {
-        match caller {
-            Caller::Installation { account, .. } => Ok(*account == organization),
-            _ => match caller.user() {
-                Some(user) => Ok(self.membership(organization, user.id).await?.is_some()),
-                None => Ok(false),
-            },
+        if caller.scopes().is_none() {
+            let granted = self.account_permissions(caller, organization).await?;
+            if granted.is_err() {
+                return Ok(false);
+            }
+        }
+        match caller.user() {
+            Some(user) => Ok(self.membership(organization, user.id).await?.is_some()),
+            None => Ok(true),
         }
     }
 
@@ -136,16 +140,14 @@ impl Access {
                 ..
             } if *installed == account => Ok(token_grants(permissions)),
             Caller::Installation { .. } => Err(NoAccess::Account),
-            Caller::AppUser { app, .. } => {
-                match self.installation_on(*app, account).await? {
-                    Some(row) if row.suspended_at.is_none() => Ok(Granted {
-                        permissions: parsed(&row.permissions)?,
-                        installation: Some(row.id),
-                    }),
-                    Some(row) => Err(NoAccess::Suspended(row.id)),
-                    None => Err(NoAccess::NotInstalled),
-                }
-            }
+            Caller::AppUser { app, .. } => match self.installation_on(*app, account).await? {
+                Some(row) if row.suspended_at.is_none() => Ok(Granted {
+                    permissions: parsed(&row.permissions)?,
+                    installation: Some(row.id),
+                }),
+                Some(row) => Err(NoAccess::Suspended(row.id)),
+                None => Err(NoAccess::NotInstalled),
+            },
             Caller::App { .. } => Err(NoAccess::AppItself),
             _ => Err(NoAccess::NoToken),
         })

@@ -7,7 +7,10 @@ use migration::aggregates::{Aggregate, Kind};
 use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
 use super::credential::parsed;
-use super::decision::{TokenAccess, check_access, forbidden, granted_role, may_change_workflows};
+use super::decision::{
+    MissingAlternative, TokenAccess, check_access, forbidden, granted_role, may_change_workflows,
+    may_create_labels, missing_alternative,
+};
 use super::denial::{DenialReason, NoAccess};
 use super::explained::{RefusedResource, refusal};
 use super::{Access, access_denied, aggregates_of, has_scope, not_suspended};
@@ -22,6 +25,7 @@ use crate::database::Reads;
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, installation, installation_repository, repository};
+use crate::explain;
 
 /// A repository that the caller may use for the operation.
 #[derive(Debug, Clone)]
@@ -34,6 +38,9 @@ pub struct RepositoryGrant {
     pub role: Permission,
     /// Whether the caller may push changes of workflow files.
     pub workflows: bool,
+    /// Whether the caller may create the labels that an issue gets.
+    pub labels: bool,
+    missing: Option<MissingAlternative>,
 }
 
 impl RepositoryGrant {
@@ -52,6 +59,30 @@ impl RepositoryGrant {
         Ok(())
     }
 
+    /// Whether the caller may use the operation for issues but not for pull requests, or the
+    /// reverse.
+    pub fn is_partial(&self) -> bool {
+        self.missing.is_some()
+    }
+
+    /// Refuses an issue, or a pull request, if the token has only the permission for the other.
+    pub fn check_issue_kind(&self, is_pull: bool) -> Outcome<()> {
+        let needed = match is_pull {
+            true => "pull_requests",
+            false => "issues",
+        };
+        let lacks = |missing: &&MissingAlternative| {
+            let permission = missing.rule.permission;
+            permission.is_some_and(|(name, _)| name == needed)
+        };
+        let Some(MissingAlternative { rule, reason }) = self.missing.as_ref().filter(lacks) else {
+            return Ok(());
+        };
+        let denial = (forbidden(&self.caller, rule, reason), reason.clone());
+        let resource = || RefusedResource::repository(&self.owner.login, &self.repository.name);
+        Err(refusal(&self.caller, Some(rule), denial, resource))
+    }
+
     /// The error for changes of workflow files, which need a permission of their
     /// own.
     pub fn without_workflows(&self) -> Problem {
@@ -59,6 +90,19 @@ impl RepositoryGrant {
             &self.caller,
             "Refusing to create or update workflow files without the `workflow` scope",
         )
+    }
+
+    /// The error for an issue that gets a missing label from a caller who may not create labels.
+    pub fn without_labels(&self) -> Problem {
+        explain::note(|| match self.role < Permission::Write {
+            true => explain::lacks_role(Permission::Write, self.role),
+            false => explain::lacks_permission("issues: write"),
+        });
+        Problem::ForbiddenField {
+            resource: "Repository",
+            field: "label",
+            message: "You do not have permission to create labels on this repository.".into(),
+        }
     }
 }
 
@@ -178,6 +222,8 @@ impl Access {
         }
         Ok(RepositoryGrant {
             workflows: may_change_workflows(caller, &token_access),
+            labels: may_create_labels(&token_access, role),
+            missing: missing_alternative(rule, &token_access).filter(|_| !open),
             caller: caller.clone(),
             repository,
             owner,

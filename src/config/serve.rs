@@ -118,7 +118,7 @@ pub struct ServeConfig {
     )]
     rate_limit_failed_logins: u64,
 
-    /// Comments per minute for each account
+    /// Comments, new issues and new pull requests per minute for each account
     #[arg(
         long,
         env = "FORGEWRIGHT_CONTENT_LIMIT_MINUTE",
@@ -127,7 +127,7 @@ pub struct ServeConfig {
     )]
     content_limit_minute: usize,
 
-    /// Comments per hour for each account
+    /// Comments, new issues and new pull requests per hour for each account
     #[arg(
         long,
         env = "FORGEWRIGHT_CONTENT_LIMIT_HOUR",

@@ -269,6 +269,21 @@ pub struct InstallationToken {
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repositories: Option<Vec<Repository>>,
+    /// The first of `single_file_paths`. Only present if there is one and the token has the
+    /// permission `single_file`.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub single_file: Option<String>,
+    /// Whether `single_file_paths` contains more than one path. Only present if the token has
+    /// the permission `single_file`.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub has_multiple_single_files: Option<bool>,
+    /// The paths of the files that the permission `single_file` grants access to. Only present
+    /// if the token has that permission.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub single_file_paths: Option<Vec<String>>,
 }
 
 impl Example for InstallationToken {
@@ -281,6 +296,9 @@ impl Example for InstallationToken {
             permissions: permissions.into(),
             repository_selection: RepositorySelection::Selected,
             repositories: Some(vec![Repository::example()]),
+            single_file: None,
+            has_multiple_single_files: None,
+            single_file_paths: None,
         }
     }
 }

@@ -35,7 +35,6 @@ pub trait Operations: Send + Sync {
     #[access(
         open,
         permission = read("issues"),
-        or_permission = read("pull_requests"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
     )]

@@ -153,7 +153,8 @@ pub trait Operations: Send + Sync {
     /// Add labels to an issue
     ///
     /// Adds labels to an issue or a pull request, keeps the current ones, and returns all of
-    /// them. Labels that do not exist are created.
+    /// them. Labels that do not exist are created, which requires the write role and, for
+    /// fine-grained and app tokens, `issues: write`.
     #[post(
         "/repos/{owner}/{repo}/issues/{issue_number}/labels",
         docs = "issues/labels#add-labels-to-an-issue"
@@ -178,7 +179,8 @@ pub trait Operations: Send + Sync {
     /// Set labels for an issue
     ///
     /// Sets the labels of an issue or a pull request, replaces the current ones, and returns
-    /// the new ones. Labels that do not exist are created. An empty list removes all labels.
+    /// the new ones. Labels that do not exist are created, which requires the write role and,
+    /// for fine-grained and app tokens, `issues: write`. An empty list removes all labels.
     #[put(
         "/repos/{owner}/{repo}/issues/{issue_number}/labels",
         docs = "issues/labels#set-labels-for-an-issue"

@@ -157,7 +157,8 @@ impl RequestContext {
             .filter(|pair| !POSITIONS.contains(&pair.split('=').next().unwrap_or_default()));
         let mut query: String = kept.flat_map(|pair| [escaped(pair), "&".into()]).collect();
         query.push_str(&format!("{parameter}={}", escaped(value)));
-        format!("{}{}{}?{query}", self.origin, self.prefix, self.path)
+        let path = escaped(&self.path);
+        format!("{}{}{path}?{query}", self.origin, self.prefix)
     }
 }
 
@@ -248,6 +249,17 @@ mod tests {
             link.unwrap_or_default(),
             "<http://forge.test/api/v3/repos/acme/gadgets/pulls/comments?per_page=3&sort=created&x=a%2Cb&page=2>; rel=\"next\", \
              <http://forge.test/api/v3/repos/acme/gadgets/pulls/comments?per_page=3&sort=created&x=a%2Cb&page=2>; rel=\"last\""
+        );
+    }
+
+    #[test]
+    fn no_path_contains_what_separates_links() {
+        let mut call = call("");
+        call.path = "/repos/acme/gadgets/commits/a,b;c%2Fd/statuses".into();
+        let link = cursor_link(&call, None, Some("x"));
+        assert_eq!(
+            link.unwrap_or_default(),
+            "<http://forge.test/api/v3/repos/acme/gadgets/commits/a%2Cb%3Bc%2Fd/statuses?after=x>; rel=\"next\""
         );
     }
 

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub struct FailureBody {
     /// A message that describes the error.
     pub message: String,
-    /// For status 422: the errors in individual parts of the request.
+    /// The errors in individual parts of the request, mostly for status 422.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub errors: Option<Vec<FieldProblem>>,
@@ -44,7 +44,7 @@ pub struct FieldProblem {
     /// The type of the resource to create or update.
     pub resource: String,
     /// The error code: `missing`, `missing_field`, `invalid`, `already_exists`,
-    /// `too_large`, `unprocessable`, or `custom`, which always has a message.
+    /// `too_large`, `unauthorized`, `unprocessable`, or `custom`, which always has a message.
     pub code: String,
     /// The name of the invalid field.
     pub field: String,
@@ -73,6 +73,11 @@ impl FieldProblem {
     /// A part of a response that is too large.
     pub fn too_large(resource: &'static str, field: impl Into<String>) -> Self {
         Self::of(resource, "too_large", field.into(), None)
+    }
+
+    /// A field that the caller may not use in this way.
+    pub fn unauthorized(resource: &'static str, field: impl Into<String>) -> Self {
+        Self::of(resource, "unauthorized", field.into(), None)
     }
 
     /// An error that only its message explains.
@@ -128,6 +133,10 @@ const PRIMARY_LIMIT_DOCUMENTATION: &str =
     "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api";
 const MEDIA_DOCUMENTATION: &str = "https://docs.github.com/v3/media";
 
+/// What GitHub tells anonymous callers.
+const HIGHER_LIMIT_HINT: &str = " (But here's the good news: Authenticated requests get a higher \
+                                 rate limit. Check out the documentation for more details.)";
+
 /// The error of an operation.
 #[derive(Debug)]
 pub enum Problem {
@@ -141,6 +150,12 @@ pub enum Problem {
     BadCredentials(Cow<'static, str>),
     /// 403: the caller can see the resource, but may not do this.
     Forbidden(Cow<'static, str>),
+    /// 403: the caller may use the operation, but not with this value of a field.
+    ForbiddenField {
+        resource: &'static str,
+        field: &'static str,
+        message: Cow<'static, str>,
+    },
     /// 404: absent, or not visible to the caller.
     NotFound,
     /// 404 with a message that names what is absent.
@@ -185,7 +200,7 @@ pub enum Problem {
 pub enum Limit {
     /// The hourly rate limit. The subject is `user ID 1` or an IP address. `X-RateLimit-Reset`
     /// says when the limit resets.
-    Primary { subject: String },
+    Primary { subject: String, anonymous: bool },
     /// Too much content was created in a short time.
     Secondary { retry_after: u64 },
 }
@@ -214,7 +229,9 @@ impl Problem {
         match self {
             Self::BadRequest(_) | Self::BadHeader(_) => StatusCode::BAD_REQUEST,
             Self::Unauthenticated | Self::BadCredentials(_) => StatusCode::UNAUTHORIZED,
-            Self::Forbidden(_) | Self::Limited(_) => StatusCode::FORBIDDEN,
+            Self::Forbidden(_) | Self::ForbiddenField { .. } | Self::Limited(_) => {
+                StatusCode::FORBIDDEN
+            }
             Self::NotFound | Self::Absent(_) => StatusCode::NOT_FOUND,
             Self::NotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::DiffTooLarge { .. } => StatusCode::NOT_ACCEPTABLE,
@@ -238,6 +255,7 @@ impl Problem {
             Self::BadRequest(message)
             | Self::BadCredentials(message)
             | Self::Forbidden(message)
+            | Self::ForbiddenField { message, .. }
             | Self::Absent(message)
             | Self::Conflict(message)
             | Self::Gone(message)
@@ -261,8 +279,9 @@ impl Problem {
                 format!("Invalid request.\n\n{}", violations.join("\n")).into()
             }
             Self::Invalid(_) => "Validation Failed".into(),
-            Self::Limited(Limit::Primary { subject }) => {
-                format!("API rate limit exceeded for {subject}.").into()
+            Self::Limited(Limit::Primary { subject, anonymous }) => {
+                let hint = if *anonymous { HIGHER_LIMIT_HINT } else { "" };
+                format!("API rate limit exceeded for {subject}.{hint}").into()
             }
             Self::Limited(Limit::Secondary { .. }) => "You have exceeded a secondary rate limit. \
                  Please wait a few minutes before you try again."
@@ -298,6 +317,9 @@ impl Problem {
             errors: match self {
                 Self::Invalid(errors) => Some(errors.clone()),
                 Self::BadHeader(error) => Some(vec![error.clone()]),
+                Self::ForbiddenField {
+                    resource, field, ..
+                } => Some(vec![FieldProblem::unauthorized(resource, *field)]),
                 Self::DiffTooLarge { resource, .. } => {
                     Some(vec![FieldProblem::too_large(resource, "diff")])
                 }

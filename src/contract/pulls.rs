@@ -110,9 +110,10 @@ pub trait Operations: Send + Sync {
     /// Update a pull request
     ///
     /// Updates a pull request. Its author and callers with write access to the repository can
-    /// update it. A closed pull request can be reopened if both branches exist, the head branch
-    /// still has its commits and at least one that the base branch lacks, and no other open pull
-    /// request has the same branches. A merged pull request cannot be reopened.
+    /// update it; callers with the triage role can close and reopen it. A closed pull request can
+    /// be reopened if both branches exist, the head branch still has its commits and at least one
+    /// that the base branch lacks, and no other open pull request has the same branches. A merged
+    /// pull request cannot be reopened.
     #[patch(
         "/repos/{owner}/{repo}/pulls/{pull_number}",
         docs = "pulls/pulls#update-a-pull-request"
@@ -200,8 +201,8 @@ pub trait Operations: Send + Sync {
     /// Merge a pull request
     ///
     /// Merges a pull request into its base branch: with a merge commit (`merge`), as a single
-    /// commit (`squash`), or by rebasing its commits (`rebase`). If `sha` is given, it must be
-    /// the head of the pull request.
+    /// commit (`squash`), or by rebasing its commits (`rebase`). The repository must allow the
+    /// method. If `sha` is given, it must be the head of the pull request.
     #[put(
         "/repos/{owner}/{repo}/pulls/{pull_number}/merge",
         docs = "pulls/pulls#merge-a-pull-request"

@@ -65,6 +65,11 @@ pub async fn guarded<T>(guard: PermissionGuard, work: impl Future<Output = T>) -
     CURRENT.scope(guard, work).await
 }
 
+/// Whether the current request may write.
+pub fn is_guarded() -> bool {
+    CURRENT.try_with(|_| ()).is_ok()
+}
+
 /// Adds the accounts, repositories and installations that the request has read. Call it when a
 /// write begins, before the request's versions are cleared.
 pub(super) fn record_grants() {

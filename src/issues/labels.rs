@@ -7,6 +7,7 @@ use sea_orm::{
     TryInsertResult, TryIntoModel,
 };
 
+use crate::access::RepositoryGrant;
 use crate::contract::labels::Label;
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
@@ -83,9 +84,10 @@ impl LabelNames {
     async fn rows(
         self,
         transaction: &impl ConnectionTrait,
+        grant: Option<&RepositoryGrant>,
         repository: i64,
         now: i64,
-    ) -> Result<(Vec<label::Model>, Vec<label::Model>), DbErr> {
+    ) -> Outcome<(Vec<label::Model>, Vec<label::Model>)> {
         let existing = by_keys(transaction, repository, self.0.keys()).await?;
         let keys: BTreeSet<&str> = existing.iter().map(|row| row.name_key.as_str()).collect();
         let missing: Vec<&String> = self
@@ -95,6 +97,9 @@ impl LabelNames {
             .collect();
         if missing.is_empty() {
             return Ok((existing, Vec::new()));
+        }
+        if let Some(grant) = grant.filter(|grant| !grant.labels) {
+            return Err(grant.without_labels());
         }
         let ids = reserve_ids(transaction, "label", missing.len()).await?;
         let rows = missing.into_iter().zip(&ids).map(|(name, id)| {
@@ -233,16 +238,20 @@ impl LabelChanges {
 }
 
 /// Adds labels to an issue, in addition to its labels or instead of them. The issue must be
-/// locked.
+/// locked. Missing labels are created; 403 if the grant does not allow that. A world file has no
+/// grant.
 pub async fn label_issue(
     transaction: &impl ConnectionTrait,
+    grant: Option<&RepositoryGrant>,
     issue: &issue::Model,
     names: LabelNames,
     replace: bool,
     now: i64,
 ) -> Outcome<LabelChanges> {
     let before = of_issue(transaction, issue.id).await?;
-    let (requested, created) = names.rows(transaction, issue.repository_id, now).await?;
+    let (requested, created) = names
+        .rows(transaction, grant, issue.repository_id, now)
+        .await?;
     let before_ids: BTreeSet<i64> = before.iter().map(|row| row.id).collect();
     let requested_ids: BTreeSet<i64> = requested.iter().map(|row| row.id).collect();
     let added: Vec<_> = requested

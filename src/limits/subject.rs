@@ -61,10 +61,6 @@ impl Subject {
     }
 }
 
-/// The hint on authentication for anonymous callers.
-const GOOD_NEWS: &str = "(But here's the good news: Authenticated requests get a higher rate \
-                         limit. Check out the documentation for more details.)";
-
 /// The smallest network of one subscriber. For IPv6 that is a /64: a subscriber can use any
 /// address in it.
 pub fn subscriber_network(address: IpAddr) -> IpAddr {
@@ -77,8 +73,8 @@ pub fn subscriber_network(address: IpAddr) -> IpAddr {
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Address(Some(address)) => write!(f, "{address}. {GOOD_NEWS}"),
-            Self::Loopback => write!(f, "127.0.0.1. {GOOD_NEWS}"),
+            Self::Address(Some(address)) => write!(f, "{address}"),
+            Self::Loopback => f.write_str("127.0.0.1"),
             Self::Address(None) | Self::FailedLogins(_) => f.write_str("this address"),
             Self::User(id) => write!(f, "user ID {id}"),
             Self::Installation(id) => write!(f, "installation ID {id}"),

@@ -161,8 +161,8 @@ impl Receiver {
         let granted: Permissions =
             serde_json::from_str(&installation.permissions).unwrap_or_default();
         let receives = |event: &EventName| {
-            let permitted = |permission: &&str| granted.contains_key(*permission);
-            event.permissions().iter().any(permitted)
+            let permitted = |permission: &str| granted.contains_key(permission);
+            event.permission().is_some_and(permitted)
                 && subscribed.iter().any(|name| name == event.as_str())
         };
         Self {

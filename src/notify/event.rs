@@ -73,21 +73,20 @@ impl EventName {
         }
     }
 
-    /// A subscription takes effect if the app has one of these permissions. Empty for events that
-    /// need no subscription.
-    pub fn permissions(self) -> &'static [&'static str] {
+    /// A subscription takes effect if the app has this permission. None for events that need no
+    /// subscription.
+    pub fn permission(self) -> Option<&'static str> {
         match self {
-            Self::Push | Self::Create | Self::Delete => &["contents"],
+            Self::Push | Self::Create | Self::Delete => Some("contents"),
             Self::PullRequest | Self::PullRequestReview | Self::PullRequestReviewComment => {
-                &["pull_requests"]
+                Some("pull_requests")
             }
-            Self::Issues => &["issues"],
-            Self::IssueComment => &["issues", "pull_requests"],
-            Self::Label => &["metadata"],
-            Self::Status => &["statuses"],
-            Self::CheckRun | Self::CheckSuite => &["checks"],
-            Self::ProjectsV2Item => &["organization_projects"],
-            Self::InstallationRepositories | Self::Ping => &[],
+            Self::Issues | Self::IssueComment => Some("issues"),
+            Self::Label => Some("metadata"),
+            Self::Status => Some("statuses"),
+            Self::CheckRun | Self::CheckSuite => Some("checks"),
+            Self::ProjectsV2Item => Some("organization_projects"),
+            Self::InstallationRepositories | Self::Ping => None,
         }
     }
 }

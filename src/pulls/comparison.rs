@@ -161,7 +161,8 @@ pub async fn base_branch(
     refs::store::find(connection, pull.repository_id, &name).await
 }
 
-pub(super) async fn tree_of(
+/// The tree of a commit.
+pub async fn tree_of(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     commit: Sha,

@@ -1,10 +1,42 @@
-//! Errors of changes of pull requests, which need no lookup.
+//! Decisions about changes of pull requests, which need no lookup, and the errors.
 
 use crate::contract::problem::{FieldProblem, Problem};
+use crate::contract::pulls::UpdatePull;
 use crate::contract::reply::Outcome;
+use crate::entities::collaborator::Permission;
+use crate::explain;
 
 /// The name of a pull request in errors.
 pub const PULL: &str = "PullRequest";
+
+/// The role that a change requires of callers other than the author: those who may triage may
+/// close and reopen a pull request.
+pub fn required_role(body: &UpdatePull) -> Permission {
+    let edits = body.title.is_some()
+        || !body.body.is_undefined()
+        || body.base.is_some()
+        || body.maintainer_can_modify.is_some();
+    match edits {
+        true => Permission::Write,
+        false => Permission::Triage,
+    }
+}
+
+/// The author of a pull request, and callers with the required role, may change it.
+pub fn may_change(
+    author: i64,
+    caller: Option<i64>,
+    role: Permission,
+    required: Permission,
+) -> Outcome<()> {
+    if caller == Some(author) || role >= required {
+        return Ok(());
+    }
+    explain::note(|| explain::lacks_role(required, role));
+    Err(Problem::Forbidden(
+        "Must have push access to repository".into(),
+    ))
+}
 
 pub fn check_title(title: &str) -> Outcome<()> {
     match title.trim().is_empty() {
@@ -71,4 +103,55 @@ pub fn not_reopened(reason: NotReopened<'_>) -> Problem {
     };
     let message = format!("state cannot be changed. {reason}");
     FieldProblem::invalid(PULL, "state").because(message).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use poem_openapi::types::MaybeUndefined;
+
+    use super::*;
+    use crate::contract::pulls::PullState;
+
+    fn closing() -> UpdatePull {
+        UpdatePull {
+            title: None,
+            body: MaybeUndefined::Undefined,
+            state: Some(PullState::Closed),
+            base: None,
+            maintainer_can_modify: None,
+        }
+    }
+
+    #[test]
+    fn triagers_may_close_a_pull_request_and_writers_may_edit_it() {
+        assert_eq!(required_role(&closing()), Permission::Triage);
+        let body = MaybeUndefined::Null;
+        let edits = [
+            UpdatePull { body, ..closing() },
+            UpdatePull {
+                title: Some("x".to_owned()),
+                ..closing()
+            },
+            UpdatePull {
+                base: Some("main".to_owned()),
+                ..closing()
+            },
+            UpdatePull {
+                maintainer_can_modify: Some(true),
+                ..closing()
+            },
+        ];
+        for edit in edits {
+            assert_eq!(required_role(&edit), Permission::Write, "{edit:?}");
+        }
+    }
+
+    #[test]
+    fn authors_and_callers_with_the_role_may_change_a_pull_request() {
+        let required = Permission::Write;
+        assert!(may_change(1, Some(1), Permission::Read, required).is_ok());
+        assert!(may_change(1, Some(2), Permission::Write, required).is_ok());
+        assert!(may_change(1, Some(2), Permission::Triage, required).is_err());
+        assert!(may_change(1, None, Permission::Read, required).is_err());
+    }
 }

@@ -1,6 +1,6 @@
 //! Checks whether a reference would introduce workflow files that the repository does not have on
 //! a branch: a token without the workflows permission may not do that (Spec, Authentication, rule
-//! 4: refs create and update).
+//! 4: refs create and update). A merge is stricter: it may not change these files of its branch.
 //!
 //! Commits that a branch already reaches are not new. The work is
 //! bounded, and a change that cannot be shown to be harmless within the bounds is rejected.
@@ -19,6 +19,7 @@ use crate::git::tree::Mode;
 use crate::git::tree_listing::entries_named;
 use crate::git::walk::{GainedCommit, new_commits};
 use crate::git::{GitError, Sha};
+use crate::pulls::comparison::tree_of;
 
 /// Commits that are visited, including known ones.
 const MOST_COMMITS: usize = 10_000;
@@ -51,6 +52,27 @@ pub async fn check_workflows(
     match would_change(connection, repository.id, default, old, new).await? {
         true => Err(grant.without_workflows()),
         false => Ok(()),
+    }
+}
+
+/// Rejects a merge that changes the workflow files of the branch that it moves, for a caller
+/// without the permission, even if another branch has these files already.
+pub async fn check_merged_workflows(
+    connection: &impl ConnectionTrait,
+    grant: &RepositoryGrant,
+    old: Sha,
+    new: Sha,
+) -> Outcome<()> {
+    if grant.workflows {
+        return Ok(());
+    }
+    let id = grant.repository.id;
+    let old = tree_of(connection, id, old).await?;
+    let new = tree_of(connection, id, new).await?;
+    let folders = workflow_folders(connection, id, HashSet::from([old, new])).await?;
+    match folders.get(&old) == folders.get(&new) {
+        true => Ok(()),
+        false => Err(grant.without_workflows()),
     }
 }
 
@@ -105,7 +127,11 @@ async fn changed_since(
         return Ok(true);
     }
     for chunk in gained.commits.chunks(AT_ONCE) {
-        let folders = workflow_folders(connection, repository_id, chunk).await?;
+        let trees = chunk.iter().flat_map(|commit| {
+            let parents = commit.parents.iter().map(|parent| parent.tree);
+            parents.chain([commit.tree])
+        });
+        let folders = workflow_folders(connection, repository_id, trees.collect()).await?;
         if chunk.iter().any(|commit| changes(commit, &folders)) {
             return Ok(true);
         }
@@ -126,18 +152,13 @@ fn changes(commit: &GainedCommit, folders: &HashMap<Sha, Sha>) -> bool {
         .all(|parent| folders.get(&parent.tree) != folder)
 }
 
-/// The name of `.github/workflows` in the tree of each commit and of its parents,
-/// where they have one.
+/// The name of `.github/workflows` in each of the trees that has it.
 async fn workflow_folders(
     connection: &impl ConnectionTrait,
     repository_id: i64,
-    commits: &[GainedCommit],
+    trees: HashSet<Sha>,
 ) -> Result<HashMap<Sha, Sha>, GitError> {
-    let trees = commits.iter().flat_map(|commit| {
-        let parents = commit.parents.iter().map(|parent| parent.tree);
-        parents.chain([commit.tree])
-    });
-    let roots = entries_named(connection, repository_id, trees.collect(), b".github").await?;
+    let roots = entries_named(connection, repository_id, trees, b".github").await?;
     let directories = roots
         .iter()
         .filter(|(_, entry)| entry.0 == Mode::Tree)

@@ -1,5 +1,5 @@
-//! Conditional requests: every response with a body has a validator, and a GET for an
-//! unchanged version gets 304.
+//! Conditional requests: every successful response with a body has a validator, except very
+//! long lists, and a GET for an unchanged version gets 304.
 //!
 //! The ETag is a digest of the body; a stream brings its own. If the request has both
 //! validators, the ETag decides.

@@ -21,9 +21,12 @@ pub fn selected(headers: &HeaderMap) -> Result<ApiVersion, Problem> {
 }
 
 fn unsupported(header: &str, value: &str) -> Problem {
-    let supported: Vec<_> = ApiVersion::ALL
-        .iter()
-        .map(|version| format!("\"{}\"", version.as_str()))
+    let newest_first = ApiVersion::ALL.iter().rev().enumerate();
+    let supported: Vec<_> = newest_first
+        .map(|(place, version)| {
+            let note = if place == 0 { " (most recent)" } else { "" };
+            format!("\"{}\"{note}", version.as_str())
+        })
         .collect();
     let printable: String = value
         .chars()
@@ -32,8 +35,8 @@ fn unsupported(header: &str, value: &str) -> Problem {
         .collect();
     let message = format!(
         "The version you specified in the \"{header}\" request header, \"{printable}\", is not a \
-         supported version. The following versions are currently supported: {} (most recent).",
-        supported.join(", ")
+         supported version. The following versions are currently supported: {}.",
+        supported.join(" and ")
     );
     Problem::BadHeader(FieldProblem::custom("Request", header, message))
 }

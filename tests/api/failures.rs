@@ -162,6 +162,37 @@ async fn a_media_type_without_json_is_415() {
 }
 
 #[tokio::test]
+async fn several_accept_headers_are_one_list() {
+    let service = Service::start().await;
+    let accepting = |lines: &[&str]| {
+        lines.iter().fold(service.anonymous(), |caller, line| {
+            caller.header("Accept", *line)
+        })
+    };
+    let full = "application/vnd.github.full+json";
+    for lines in [
+        [full, "application/json;q=0.5"],
+        ["application/json;q=0.5", full],
+        ["application/xml", full],
+        ["", full],
+    ] {
+        let answer = accepting(&lines).get("/versions").await.expect(200);
+        assert_eq!(
+            answer.header("x-github-media-type"),
+            Some("github.v3; param=full; format=json"),
+            "{lines:?}"
+        );
+    }
+    accepting(&["", " "]).get("/versions").await.expect(200);
+    let caller = accepting(&["application/xml", "text/html"]);
+    assert_eq!(
+        caller.get("/versions").await.expect(415).message(),
+        "Unsupported 'Accept' header: 'application/xml, text/html'. Must accept \
+         'application/json'."
+    );
+}
+
+#[tokio::test]
 async fn a_compressed_body_is_415_and_is_never_unpacked() {
     let service = Service::start().await;
     for encoding in ["gzip", "br", "identity, gzip"] {

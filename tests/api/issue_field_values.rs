@@ -278,6 +278,35 @@ async fn members_only_fields_are_hidden_from_others() {
     assert_eq!(listed_by_app.len(), 1);
 }
 
+/// Tokens of a member: for resources of her own, and for an app that is installed on acme.
+const TOKENS: &str = "  - {kind: fine_grained, user: alice, owner: alice, repositories: all, permissions: {metadata: read}, value: alice-own}
+  - {kind: app_user, user: alice, app: puller, value: alice-puller}
+";
+
+#[tokio::test]
+async fn members_only_fields_are_hidden_from_tokens_without_access_to_the_organization() {
+    let settings = Settings {
+        issue_field_visibility: true,
+        ..Settings::default()
+    };
+    let service = Service::with(&(WORLD.to_owned() + TOKENS), settings).await;
+    let both = body_with(&[(5001, json!("One")), (5002, json!(1))]);
+    service.as_("alice").post(VALUES, both).await.expect(200);
+    let listed = async |token: &str| {
+        let answer = service.as_(token).get(VALUES).await.expect(200);
+        values(&answer).len()
+    };
+    for token in ["alice", "alice-reads", "alice-puller"] {
+        assert_eq!(listed(token).await, 2, "{token}");
+    }
+    let suspend = "UPDATE installation SET suspended_at = 1 \
+                   WHERE app_id = (SELECT id FROM app WHERE slug = 'puller')";
+    service.execute(suspend).await;
+    for token in ["alice-own", "alice-puller"] {
+        assert_eq!(listed(token).await, 1, "{token}");
+    }
+}
+
 #[tokio::test]
 async fn changed_values_update_the_issue_and_are_listed_in_pages() {
     let service = start().await;

@@ -224,7 +224,7 @@ async fn list_issue_labels_200_in_pages() {
     let service = start().await;
     let body = json!({"labels": ["b", "a", "c"]});
     service
-        .as_("erin")
+        .as_("carol")
         .post(ISSUE_LABELS, body)
         .await
         .expect(200);
@@ -248,10 +248,10 @@ async fn list_issue_labels_403_and_404_when_they_cannot_be_read() {
 async fn add_issue_labels_200_keeps_earlier_labels_and_creates_new_ones() {
     let service = start().await;
     service.clock.advance(5);
-    let erin = service.as_("erin");
-    let answer = erin.post(ISSUE_LABELS, json!({"labels": ["Bug"]})).await;
+    let carol = service.as_("carol");
+    let answer = carol.post(ISSUE_LABELS, json!({"labels": ["Bug"]})).await;
     assert_eq!(names(&answer.expect(200)), ["Bug"]);
-    let answer = erin
+    let answer = carol
         .post(ISSUE_LABELS, json!(["bug", {"name": "oil"}]))
         .await;
     assert_eq!(names(&answer.expect(200)), ["Bug", "oil"]);
@@ -268,6 +268,33 @@ async fn add_issue_labels_403_without_triage_access() {
     for token in ["bob-classic", "mallory", "alice-metadata", "alice-reads"] {
         let answer = service.as_(token).post(ISSUE_LABELS, body.clone()).await;
         answer.expect(403);
+    }
+}
+
+/// Asserts that a caller may not create a label by labelling an issue.
+fn assert_not_created(answer: &Answer) {
+    assert_eq!(answer.status, 403, "{}", answer.text);
+    let message = "You do not have permission to create labels on this repository.";
+    assert_eq!(answer.message(), message);
+    let errors = json!([{"resource": "Repository", "field": "label", "code": "unauthorized"}]);
+    assert_eq!(answer.json()["errors"], errors);
+}
+
+#[tokio::test]
+async fn add_issue_labels_403_when_the_caller_may_not_create_a_missing_label() {
+    let service = start().await;
+    create_label(&service, "bug").await;
+    let tokens = ["erin", "alice-pulls", "puller"];
+    for token in tokens {
+        let body = json!(["bug", "brand-new"]);
+        assert_not_created(&service.as_(token).post(ISSUE_LABELS, body).await);
+    }
+    assert_eq!(get_issue(&service, 1).await["labels"], json!([]));
+    let labels = service.as_("alice").get(LABELS).await.expect(200);
+    assert_eq!(names(&labels), ["bug"]);
+    for token in tokens {
+        let answer = service.as_(token).post(ISSUE_LABELS, json!(["Bug"])).await;
+        assert_eq!(names(&answer.expect(200)), ["bug"]);
     }
 }
 
@@ -299,7 +326,7 @@ async fn add_issue_labels_422_when_there_are_too_many_or_a_value_is_invalid() {
 }
 
 #[tokio::test]
-async fn set_issue_labels_200_replaces_earlier_labels() {
+async fn set_issue_labels_200_and_403_replaces_earlier_labels_by_existing_ones() {
     let service = start().await;
     let body = json!({"labels": ["bug", "oil"]});
     service
@@ -308,6 +335,11 @@ async fn set_issue_labels_200_replaces_earlier_labels() {
         .await
         .expect(200);
     let body = json!(["oil", "grease"]);
+    let answer = send(&service, "erin", Method::PUT, ISSUE_LABELS, body.clone()).await;
+    assert_not_created(&answer);
+    let labels = service.as_("erin").get(ISSUE_LABELS).await.expect(200);
+    assert_eq!(names(&labels), ["bug", "oil"], "nothing changed");
+    create_label(&service, "grease").await;
     let answer = send(&service, "erin", Method::PUT, ISSUE_LABELS, body).await;
     assert_eq!(names(&answer.expect(200)), ["grease", "oil"]);
     let body = json!({"labels": []});

@@ -31,10 +31,10 @@ async fn every_response_reports_the_rate_limit_until_it_is_exceeded() {
     caller.get("/nowhere").await.expect(404);
     service.clock.advance(600);
     let refused = caller.get("/versions").await.expect(403);
-    assert!(
-        refused
-            .message()
-            .starts_with("API rate limit exceeded for ")
+    assert_eq!(
+        refused.message(),
+        "API rate limit exceeded for this address. (But here's the good news: Authenticated \
+         requests get a higher rate limit. Check out the documentation for more details.)"
     );
     assert_eq!(refused.header("x-ratelimit-remaining"), Some("0"));
     assert_eq!(refused.header("x-ratelimit-reset"), Some("1773138600"));

@@ -1,6 +1,10 @@
 //! Reactions to comments on issues and on diffs.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use poem::http::Method;
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Service};
@@ -219,6 +223,37 @@ async fn create_issue_comment_reaction_403_in_a_locked_conversation() {
 #[tokio::test]
 async fn create_review_comment_reaction_403_in_a_locked_conversation() {
     assert_locked_except_for_writers(CommentKind::Diff).await;
+}
+
+async fn assert_locked_in_the_meantime(kind: CommentKind) {
+    let service = Arc::new(start().await);
+    let comment = create_comment(&service, kind).await;
+    let heart = react(&service, "mallory", &comment, "heart").await;
+    let heart = format!("{comment}/reactions/{}", heart.expect(201).json()["id"]);
+    let transaction = service.app.db.begin().await.unwrap();
+    let lock = "UPDATE pull SET locked = TRUE WHERE id = 4001";
+    transaction.execute_unprepared(lock).await.unwrap();
+    let (creator, subject) = (service.clone(), comment.clone());
+    let creating = tokio::spawn(async move { react(&creator, "mallory", &subject, "eyes").await });
+    let deleter = service.clone();
+    let deleting = tokio::spawn(async move { deleter.as_("mallory").delete(&heart).await });
+    // The requests have read the conversation, and wait for the transaction.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    transaction.commit().await.unwrap();
+    creating.await.unwrap().expect(403);
+    deleting.await.unwrap().expect(403);
+    let counts = reaction_counts(&service, &comment).await;
+    assert_eq!((&counts["heart"], &counts["eyes"]), (&json!(1), &json!(0)));
+}
+
+#[tokio::test]
+async fn create_issue_comment_reaction_403_when_the_conversation_is_locked_in_the_meantime() {
+    assert_locked_in_the_meantime(CommentKind::Issue).await;
+}
+
+#[tokio::test]
+async fn create_review_comment_reaction_403_when_the_conversation_is_locked_in_the_meantime() {
+    assert_locked_in_the_meantime(CommentKind::Diff).await;
 }
 
 /// Asserts the statuses of listing and of creating reactions to a comment, by token.

@@ -83,6 +83,25 @@ async fn list_commit_statuses_for_ref_200_newest_first_by_any_name() {
 }
 
 #[tokio::test]
+async fn list_commit_statuses_for_ref_200_with_links_that_clients_can_split() {
+    let service = start().await;
+    let sha = sha(&service, "main").await;
+    let branch = json!({"ref": "refs/heads/a,b;c", "sha": sha});
+    let refs = format!("{GADGETS}/git/refs");
+    service.as_("alice").post(&refs, branch).await.expect(201);
+    for state in ["pending", "success"] {
+        report(&service, &sha, state, "ci").await;
+    }
+    let first = get(&service, "commits/a,b;c/statuses?per_page=1").await;
+    let first = first.expect(200);
+    let link = first.header("link").unwrap();
+    let next = "commits/a%2Cb%3Bc/statuses?per_page=1&page=2";
+    assert!(link.contains(&format!("{next}>; rel=\"next\"")), "{link}");
+    let second = get(&service, next).await.expect(200).json();
+    assert_eq!(pluck(&second, "state"), ["pending"]);
+}
+
+#[tokio::test]
 async fn list_commit_statuses_200_same_as_under_the_newer_path() {
     let service = start().await;
     let sha = sha(&service, "feature/a").await;

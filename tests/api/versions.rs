@@ -59,7 +59,7 @@ async fn an_unsupported_version_is_400_and_names_the_supported_ones() {
         errors[0]["message"],
         "The version you specified in the \"X-Service-Api-Version\" request header, \"v3\", is \
          not a supported version. The following versions are currently supported: \
-         \"2022-11-28\", \"2026-03-10\" (most recent)."
+         \"2026-03-10\" (most recent) and \"2022-11-28\"."
     );
 }
 

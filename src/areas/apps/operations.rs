@@ -104,8 +104,18 @@ impl Operations for Apps {
             }
             None => None,
         };
-        let token = view::token(value, expires_at, &permissions, selection, repository_views);
-        Ok(Reply::new(token))
+        let single_files = match permissions.contains_key("single_file") {
+            true => Some(parsed(&installation.single_file_paths)?),
+            false => None,
+        };
+        Ok(Reply::new(view::token(
+            value,
+            expires_at,
+            &permissions,
+            selection,
+            repository_views,
+            single_files,
+        )))
     }
 
     async fn get_org_installation(

@@ -29,13 +29,15 @@ pub fn app(
     })
 }
 
-/// `narrowed` has the repositories that the token is limited to, if any.
+/// `narrowed` has the repositories that the token is limited to, if any; `single_files` the
+/// paths of its permission `single_file`, if it has that.
 pub fn token(
     value: String,
     expires_at: Timestamp,
     permissions: &Permissions,
     selection: RepositorySelection,
     narrowed: Option<Vec<Repository>>,
+    single_files: Option<Vec<String>>,
 ) -> InstallationToken {
     InstallationToken {
         token: value,
@@ -43,6 +45,11 @@ pub fn token(
         permissions: levels(permissions),
         repository_selection: selection,
         repositories: narrowed,
+        single_file: single_files
+            .as_ref()
+            .and_then(|paths| paths.first().cloned()),
+        has_multiple_single_files: single_files.as_ref().map(|paths| paths.len() > 1),
+        single_file_paths: single_files,
     }
 }
 

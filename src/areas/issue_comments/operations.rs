@@ -111,18 +111,35 @@ impl IssueComments {
     /// The issue or pull request with a number; 410 for an issue if the repository has issues
     /// disabled.
     async fn issue(&self, grant: &RepositoryGrant, number: i64) -> Outcome<issue::Model> {
-        let issue = issues::find(&self.app, grant, number).await?;
+        let issue = issues::find_with_either(&self.app, grant, number).await?;
+        check_conversation(grant, issue.pull_id.is_some())?;
         match issue.pull_id.is_some() || grant.repository.has_issues {
             true => Ok(issue),
             false => Err(issues::disabled()),
         }
     }
 
+    /// The comment with an id.
     async fn find(&self, grant: &RepositoryGrant, id: i64) -> Outcome<issue_comment::Model> {
         let repository = grant.repository.id;
         let find = |reads: Reads| async move { store::comment(&reads, repository, id).await };
         let belongs = |row: &issue_comment::Model| vec![Kind::IssueComments.of(row.issue_id)];
         let row = self.app.db.resolve(find, belongs).await?;
-        row.ok_or(Problem::NotFound)
+        let row = row.ok_or(Problem::NotFound)?;
+        if grant.is_partial() {
+            let names = store::names(&self.app.db, std::slice::from_ref(&row)).await?;
+            let issue = names.get(&row.issue_id).ok_or(Problem::NotFound)?;
+            check_conversation(grant, issue.is_pull)?;
+        }
+        Ok(row)
+    }
+}
+
+/// The conversation of an issue requires the permission for issues, that of a pull request
+/// either.
+fn check_conversation(grant: &RepositoryGrant, is_pull: bool) -> Outcome<()> {
+    match is_pull {
+        true => Ok(()),
+        false => grant.check_issue_kind(is_pull),
     }
 }

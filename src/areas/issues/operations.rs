@@ -14,6 +14,7 @@ use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
 use crate::issues;
 use crate::issues::showing::show_one;
+use crate::pulls::rules as pull_rules;
 
 #[async_trait]
 impl Operations for Issues {
@@ -69,6 +70,11 @@ impl Operations for Issues {
         rules::may_change(row.author_id, call.caller.author(), grant.role)?;
         grant.writable()?;
         let revision = rules::IssueUpdate::of(body.validated()?, grant.role)?;
+        if row.pull_id.is_some() {
+            let required = pull_rules::required_role(&revision.of_pull());
+            let caller = call.caller.author();
+            pull_rules::may_change(row.author_id, caller, grant.role, required)?;
+        }
         let row = self.update(&call, &grant, &row, revision).await?;
         Ok(Reply::new(show_one(&self.app, &call, &grant, &row).await?))
     }

@@ -224,7 +224,8 @@ impl Labels {
         let transaction = self.app.db.begin().await?;
         let issue = issues::lock(&transaction, issue).await?;
         let now = self.app.clock.now().0;
-        let change = labels::label_issue(&transaction, &issue, names, replace, now).await?;
+        let change =
+            labels::label_issue(&transaction, Some(grant), &issue, names, replace, now).await?;
         let rows = labels::of_issue(&transaction, issue.id).await?;
         self.finish(call, grant, transaction, &issue, change)
             .await?;

@@ -22,9 +22,10 @@ use crate::contract::shared::address::RepoAddress;
 use crate::contract::shared::commit::RepositoryCommit;
 use crate::contract::shared::diff_entry::DiffEntry;
 use crate::database::Reads;
+use crate::entities::collaborator::Permission;
 use crate::entities::pull;
 use crate::origin::Origin;
-use crate::pulls::{branches, changes};
+use crate::pulls::{branches, changes, rules as change_rules};
 use crate::urls::Urls;
 
 #[async_trait]
@@ -78,9 +79,14 @@ impl Operations for Pulls {
     ) -> Outcome<Reply<200, Pull>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let pull = self.find(&grant, pull_number).await?;
-        rules::may_change(pull.author_id, call.caller.author(), grant.role)?;
+        let may_change = |required| {
+            let caller = call.caller.author();
+            change_rules::may_change(pull.author_id, caller, grant.role, required)
+        };
+        may_change(Permission::Triage)?;
         grant.writable()?;
         let body = body.validated()?;
+        may_change(change_rules::required_role(&body))?;
         let transaction = self.app.db.begin().await?;
         let before = branches::lock(&transaction, &grant, pull.id).await?;
         let origin = Origin::of(&self.app, &call, &grant);

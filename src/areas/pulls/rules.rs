@@ -2,11 +2,9 @@
 
 use crate::access::RepositoryGrant;
 use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::pulls::CreatePull;
+use crate::contract::pulls::{CreatePull, MergeMethod};
 use crate::contract::reply::Outcome;
-use crate::entities::collaborator::Permission;
-use crate::entities::pull;
-use crate::explain;
+use crate::entities::{pull, repository};
 use crate::pulls::rules::{PULL, check_title};
 
 /// A pull request to create.
@@ -89,17 +87,6 @@ pub fn exists(owner: &str, head: &str) -> Problem {
     FieldProblem::custom(PULL, "head", message).into()
 }
 
-/// The author of a pull request, and callers with write access, may change it.
-pub fn may_change(author: i64, caller: Option<i64>, role: Permission) -> Outcome<()> {
-    if caller == Some(author) || role >= Permission::Write {
-        return Ok(());
-    }
-    explain::note(|| explain::lacks_role(Permission::Write, role));
-    Err(Problem::Forbidden(
-        "Must have push access to repository".into(),
-    ))
-}
-
 /// Checks that a pull request can be merged, and has the head that the caller expects.
 pub fn may_be_merged(pull: &pull::Model, sha: Option<&str>) -> Outcome<()> {
     if pull.state != pull::PullState::Open {
@@ -111,6 +98,28 @@ pub fn may_be_merged(pull: &pull::Model, sha: Option<&str>) -> Outcome<()> {
     match sha {
         Some(sha) if !sha.eq_ignore_ascii_case(&pull.head_sha) => Err(head_modified()),
         _ => Ok(()),
+    }
+}
+
+/// Checks that a repository allows a method of merging.
+pub fn may_use_method(repository: &repository::Model, method: MergeMethod) -> Outcome<()> {
+    let (allowed, message) = match method {
+        MergeMethod::Merge => (
+            repository.allow_merge_commit,
+            "Merge commits are not allowed on this repository.",
+        ),
+        MergeMethod::Squash => (
+            repository.allow_squash_merge,
+            "Squash merges are not allowed on this repository.",
+        ),
+        MergeMethod::Rebase => (
+            repository.allow_rebase_merge,
+            "Rebase merges are not allowed on this repository.",
+        ),
+    };
+    match allowed {
+        true => Ok(()),
+        false => Err(Problem::NotAllowed(message.into())),
     }
 }
 
@@ -173,14 +182,6 @@ mod tests {
         assert_eq!(branch_of_head("topic", "acme"), Some("topic"));
         assert_eq!(branch_of_head("ACME:a/b", "acme"), Some("a/b"));
         assert_eq!(branch_of_head("mallory:topic", "acme"), None);
-    }
-
-    #[test]
-    fn authors_and_writers_may_change_a_pull_request() {
-        assert!(may_change(1, Some(1), Permission::Read).is_ok());
-        assert!(may_change(1, Some(2), Permission::Write).is_ok());
-        assert!(may_change(1, Some(2), Permission::Triage).is_err());
-        assert!(may_change(1, None, Permission::Read).is_err());
     }
 
     #[test]

@@ -14,6 +14,8 @@ use crate::contract::problem::Problem;
 use crate::contract::reactions::{CreateReaction, Operations, Reaction, ReactionList};
 use crate::contract::reply::{CreatedOrExisting, Empty, Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
+use crate::database::Transaction;
+use crate::entities::collaborator::Permission;
 use crate::entities::reaction;
 use crate::reactions::{self, Comment, Reacted};
 use crate::urls::Urls;
@@ -123,6 +125,7 @@ impl Reactions {
         let content = view::stored(body.validated()?.content);
         let author = call.caller.must_have_author()?;
         let transaction = self.app.db.begin().await?;
+        still_open(&transaction, comment, &subject, grant.role).await?;
         let now = self.app.clock.now().0;
         let reacted = reactions::add(&transaction, comment, author, content, now).await?;
         match reacted.ok_or(Problem::NotFound)? {
@@ -158,6 +161,7 @@ impl Reactions {
             return Err(Problem::Forbidden(message.into()));
         }
         let transaction = self.app.db.begin().await?;
+        still_open(&transaction, comment, &subject, grant.role).await?;
         if !reactions::remove(&transaction, comment, &row).await? {
             return Err(Problem::NotFound);
         }
@@ -198,4 +202,16 @@ impl Reactions {
         let views = views.into_iter().next();
         views.ok_or_else(|| Problem::internal("a reaction was not shown"))
     }
+}
+
+/// Checks again whether the caller may react: the conversation may have been locked since it was
+/// read.
+async fn still_open(
+    transaction: &Transaction,
+    comment: Comment,
+    subject: &ReactionSubject,
+    role: Permission,
+) -> Outcome<()> {
+    let locked = store::is_locked(transaction, comment, subject).await?;
+    may_comment(locked.ok_or(Problem::NotFound)?, role)
 }

@@ -1,14 +1,18 @@
 //! The comments that reactions belong to.
 
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+use sea_orm::sea_query::LockType;
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use crate::entities::{issue, issue_comment, pull, review_comment};
+use crate::pulls::lock_row;
 use crate::reactions::{Comment, Counts};
 
 /// A comment that exists.
 #[derive(Debug)]
 pub struct ReactionSubject {
     pub counts: Counts,
+    /// The id of its issue or, for a comment on a diff, of its pull request.
+    parent: i64,
     /// Whether its conversation is locked.
     pub locked: bool,
 }
@@ -19,7 +23,7 @@ pub async fn comment(
     repository: i64,
     comment: Comment,
 ) -> Result<Option<ReactionSubject>, DbErr> {
-    let reactions_and_lock = match comment {
+    let found = match comment {
         Comment::OfIssue(id) => {
             let row = issue_comment::Entity::find_by_id(id)
                 .filter(issue_comment::COLUMN.repository_id.eq(repository))
@@ -29,7 +33,8 @@ pub async fn comment(
                 return Ok(None);
             };
             let issue = issue::Entity::find_by_id(row.issue_id).one(connection);
-            issue.await?.map(|issue| (row.reactions, issue.locked))
+            let issue = issue.await?;
+            issue.map(|issue| (row.reactions, issue.id, issue.locked))
         }
         Comment::OfReview(id) => {
             let row = review_comment::Entity::find_by_id(id)
@@ -40,13 +45,32 @@ pub async fn comment(
                 return Ok(None);
             };
             let pull = pull::Entity::find_by_id(row.pull_id).one(connection);
-            pull.await?.map(|pull| (row.reactions, pull.locked))
+            let pull = pull.await?;
+            pull.map(|pull| (row.reactions, pull.id, pull.locked))
         }
     };
-    Ok(
-        reactions_and_lock.map(|(reactions, locked)| ReactionSubject {
-            counts: Counts::read(reactions.as_deref()),
-            locked,
-        }),
-    )
+    Ok(found.map(|(reactions, parent, locked)| ReactionSubject {
+        counts: Counts::read(reactions.as_deref()),
+        parent,
+        locked,
+    }))
+}
+
+/// Whether the conversation of a comment is locked now. Blocks changes of that until the
+/// transaction ends.
+pub async fn is_locked(
+    transaction: &impl ConnectionTrait,
+    comment: Comment,
+    subject: &ReactionSubject,
+) -> Result<Option<bool>, DbErr> {
+    Ok(match comment {
+        Comment::OfIssue(_) => issue::Entity::find_by_id(subject.parent)
+            .lock(LockType::NoKeyUpdate)
+            .one(transaction)
+            .await?
+            .map(|issue| issue.locked),
+        Comment::OfReview(_) => lock_row(transaction, subject.parent)
+            .await?
+            .map(|pull| pull.locked),
+    })
 }

@@ -30,8 +30,8 @@ pub struct CreateIssue {
     #[oai(nullable, validator(max_items = 10))]
     #[serde(default)]
     pub assignees: Option<Vec<String>>,
-    /// The names of the labels. Labels that do not exist are created. Ignored if the caller
-    /// does not have the triage role or a higher one.
+    /// The names of the labels. Labels that do not exist are created, which requires the write
+    /// role. Ignored if the caller does not have the triage role or a higher one.
     #[oai(nullable, validator(max_items = 100))]
     #[serde(default)]
     pub labels: Option<Vec<String>>,
@@ -86,7 +86,8 @@ pub struct UpdateIssue {
     #[serde(default)]
     pub assignees: Option<Vec<String>>,
     /// The names of the labels. They replace the current labels, and labels that do not exist
-    /// are created. Ignored if the caller does not have the triage role or a higher one.
+    /// are created, which requires the write role and, for fine-grained and app tokens,
+    /// `issues: write`. Ignored if the caller does not have the triage role or a higher one.
     #[oai(nullable, validator(max_items = 100))]
     #[serde(default)]
     pub labels: Option<Vec<String>>,

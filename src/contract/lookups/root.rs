@@ -63,6 +63,10 @@ pub struct RootElsewhere {
     pub following_url: UrlTemplate,
     /// The URL template of the gists.
     pub gists_url: UrlTemplate,
+    /// The URL of the PubSubHubbub endpoint. Absent from version `2026-03-10` on.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hub_url: Option<Url>,
     /// The URL template of the issue search.
     pub issue_search_url: UrlTemplate,
     /// The URL of the user's issues.
@@ -136,6 +140,7 @@ impl RootElsewhere {
             followers_url: at("/user/followers"),
             following_url: any("/user/following{/target}"),
             gists_url: any("/gists{/gist_id}"),
+            hub_url: old.then(|| at("/hub")),
             issue_search_url: search("issues"),
             issues_url: at("/issues"),
             keys_url: at("/user/keys"),

@@ -23,7 +23,7 @@ pub struct PageNumber(pub u64);
 
 impl PerPage {
     fn read(text: Option<&str>) -> Self {
-        match text.and_then(|text| text.parse::<i64>().ok()) {
+        match text.and_then(number) {
             Some(asked) if asked > 0 => Self(asked.unsigned_abs().min(MAX_PER_PAGE)),
             _ => Self(DEFAULT_PER_PAGE),
         }
@@ -32,11 +32,17 @@ impl PerPage {
 
 impl PageNumber {
     fn read(text: Option<&str>) -> Self {
-        match text.and_then(|text| text.parse::<i64>().ok()) {
+        match text.and_then(number) {
             Some(asked) if asked > 0 => Self(asked.unsigned_abs()),
             _ => Self(1),
         }
     }
+}
+
+/// The number that a text means; the largest one if it has too many digits.
+fn number(text: &str) -> Option<i64> {
+    let is_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().or(is_digits.then_some(i64::MAX))
 }
 
 /// Implements a query parameter for a type with `read(Option<&str>) -> Self`, which accepts any
@@ -172,10 +178,31 @@ mod tests {
 
     #[test]
     fn sizes_and_numbers_out_of_range_are_clamped() {
-        for (text, size) in [("0", 30), ("-1", 30), ("x", 30), ("101", 100), ("7", 7)] {
+        const LARGEST: u64 = i64::MAX as u64;
+        for (text, size) in [
+            ("0", 30),
+            ("-1", 30),
+            ("x", 30),
+            ("", 30),
+            ("101", 100),
+            ("7", 7),
+            ("9223372036854775808", 100),
+            ("99999999999999999999", 100),
+            ("99999999999999999999x", 30),
+            ("-99999999999999999999", 30),
+        ] {
             assert_eq!(PerPage::read(Some(text)).0, size, "{text}");
         }
-        for (text, number) in [("0", 1), ("-4", 1), ("x", 1), ("7", 7)] {
+        for (text, number) in [
+            ("0", 1),
+            ("-4", 1),
+            ("x", 1),
+            ("7", 7),
+            ("9223372036854775807", LARGEST),
+            ("9223372036854775808", LARGEST),
+            ("99999999999999999999", LARGEST),
+            ("-99999999999999999999", 1),
+        ] {
             assert_eq!(PageNumber::read(Some(text)).0, number, "{text}");
         }
         assert_eq!(PageNumber::read(None).0, 1);

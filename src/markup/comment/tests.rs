@@ -223,7 +223,7 @@ fn split_tag(text: &str) -> (&str, &str) {
 }
 
 #[test]
-fn any_text_of_the_longest_length_is_rendered_in_bounded_time() {
+fn any_long_text_is_rendered_in_bounded_time() {
     const LENGTH: usize = 65_536;
     let fill = |piece: &str| piece.repeat(LENGTH / piece.len());
     let numbered = |piece: fn(usize) -> String| {

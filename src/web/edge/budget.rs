@@ -36,6 +36,7 @@ pub async fn count(
             facts.budget = Some(budget);
             Err(Problem::Limited(Limit::Primary {
                 subject: subject.to_string(),
+                anonymous: !subject.is_known(),
             }))
         }
     }

@@ -165,6 +165,7 @@ impl<E: Endpoint> Edge<E> {
         Problem::Limited(Limit::Primary {
             subject: subject
                 .map_or_else(|| caller.name().to_owned(), |subject| subject.to_string()),
+            anonymous: subject.is_some_and(|subject| !subject.is_known()),
         })
     }
 }

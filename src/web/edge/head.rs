@@ -1,7 +1,9 @@
 //! The parsed request headers.
 
+use std::borrow::Cow;
+
 use poem::Request;
-use poem::http::{HeaderValue, header};
+use poem::http::{HeaderMap, HeaderValue, header};
 
 use super::messages::{reject_two_credentials, reject_unreadable};
 use crate::access::credential::Credential;
@@ -37,8 +39,7 @@ impl<'a> RequestHead<'a> {
         facts.version = Some(version);
         facts.encoding = Encoding::preferred(request.headers());
         let authorization = request.headers().get(header::AUTHORIZATION);
-        let accept = request.headers().get(header::ACCEPT);
-        let accept = accept.map(|value| String::from_utf8_lossy(value.as_bytes()));
+        let accept = accept_list(request.headers());
         let accepted = NegotiatedMedia::of(accept.as_deref());
         let requested = || accept.as_deref().unwrap_or_default().to_owned();
         let accepted = accepted.ok_or_else(|| Problem::Unacceptable(requested()));
@@ -74,4 +75,17 @@ impl<'a> RequestHead<'a> {
         };
         answers::key(credential, form, address, now)
     }
+}
+
+/// The `Accept` header. Several lines are one list (RFC 9110, 5.3).
+fn accept_list(headers: &HeaderMap) -> Option<Cow<'_, str>> {
+    let lines = headers.get_all(header::ACCEPT).iter();
+    lines
+        .map(|line| String::from_utf8_lossy(line.as_bytes()))
+        .filter(|line| !line.trim().is_empty())
+        .reduce(|mut list, line| {
+            list += ", ";
+            list += line;
+            list
+        })
 }

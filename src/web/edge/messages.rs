@@ -69,11 +69,8 @@ pub fn reject_two_credentials(headers: &HeaderMap) -> Result<(), Problem> {
 }
 
 pub fn is_browser(request: &Request) -> bool {
-    let accept = request
-        .headers()
-        .get(header::ACCEPT)
-        .and_then(|value| value.to_str().ok());
-    accept.is_some_and(|accept| accept.contains("text/html"))
+    let mut accept = request.headers().get_all(header::ACCEPT).iter();
+    accept.any(|line| line.to_str().is_ok_and(|line| line.contains("text/html")))
 }
 
 pub fn remote_address(request: &Request) -> Option<IpAddr> {

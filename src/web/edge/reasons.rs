@@ -113,7 +113,7 @@ fn last(request: &RequestSummary<'_>, problem: &Problem) -> ExplanationStep {
 
 fn limited(limit: &Limit, problem: &Problem) -> ExplanationStep {
     let subject = match limit {
-        Limit::Primary { subject } => subject.clone(),
+        Limit::Primary { subject, .. } => subject.clone(),
         Limit::Secondary { .. } => "content limit of the account".to_owned(),
     };
     let sentence = format!("{subject}: {}", problem.message());

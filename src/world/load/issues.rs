@@ -165,7 +165,7 @@ async fn mark(
         let names: Vec<String> = labels.iter().map(|name| name.value.clone()).collect();
         let change = async {
             let names = LabelNames::of(&names)?;
-            label_issue(load.db, row, names, true, load.now).await
+            label_issue(load.db, None, row, names, true, load.now).await
         };
         let change_set = change.await;
         let change_set = change_set.map_err(|problem| {

@@ -152,6 +152,41 @@ async fn create_installation_token_201_narrowed_to_some_permissions_keeps_metada
 }
 
 #[tokio::test]
+async fn create_installation_token_201_with_the_single_files_of_that_permission() {
+    let service = start().await;
+    let keys = [
+        "single_file",
+        "has_multiple_single_files",
+        "single_file_paths",
+    ];
+    let shown = |answer: Answer| {
+        let token = answer.expect(201).json();
+        keys.map(|key| token.get(key).cloned())
+    };
+    assert_eq!(shown(mint(&service, json!({})).await), [None, None, None]);
+    for (paths, first, several) in [
+        (json!([]), None, false),
+        (json!([".ci.yml"]), Some(json!(".ci.yml")), false),
+        (
+            json!([".ci.yml", "docs/ci.md"]),
+            Some(json!(".ci.yml")),
+            true,
+        ),
+    ] {
+        let permissions = json!({"contents": "read", "metadata": "read", "single_file": "read"});
+        let sql = format!(
+            "UPDATE installation SET permissions = '{permissions}', single_file_paths = '{paths}' \
+             WHERE id = 7001"
+        );
+        service.execute(&sql).await;
+        let expected = [first, Some(json!(several)), Some(paths)];
+        assert_eq!(shown(mint(&service, json!({})).await), expected);
+        let narrowed = json!({"permissions": {"contents": "read"}});
+        assert_eq!(shown(mint(&service, narrowed).await), [None, None, None]);
+    }
+}
+
+#[tokio::test]
 async fn create_installation_token_201_expires_after_an_hour() {
     let service = start().await;
     let answer = mint(&service, json!({})).await.expect(201);

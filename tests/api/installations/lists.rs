@@ -120,7 +120,7 @@ async fn list_installation_repositories_200_page_by_page() {
         .await
         .expect(200);
     assert_eq!(ids(&second, "repositories"), [2002]);
-    for page in ["9", "9223372036854775807"] {
+    for page in ["9", "9223372036854775807", "9223372036854775808"] {
         let path = format!("{REPOSITORIES}?per_page=1&page={page}");
         let past = caller.get(&path).await.expect(200);
         assert_eq!(ids(&past, "repositories"), [0; 0]);

@@ -28,6 +28,11 @@ async fn update_issue_200_changes_only_the_given_keys() {
     );
     assert_eq!(issue["labels"], json!([]), "labels require triage access");
     assert_ne!(issue["updated_at"], created["updated_at"]);
+    for name in ["bug", "oil"] {
+        let path = "/repos/acme/gadgets/labels";
+        let label = json!({"name": name});
+        service.as_("carol").post(path, label).await.expect(201);
+    }
     let issue = patch(&service, "erin", 2, body).await.expect(200).json();
     assert_eq!(pluck(&issue, "labels", "name"), ["bug"]);
     assert_eq!(pluck(&issue, "assignees", "login"), ["bob"]);
@@ -114,6 +119,42 @@ async fn update_issue_403_when_the_caller_is_not_the_author_and_cannot_triage() 
     let attic = "/repos/acme/attic/issues/1";
     let answer = service.as_("alice").patch(attic, body).await;
     assert!(answer.expect(403).message().contains("archived"));
+}
+
+#[tokio::test]
+async fn update_issue_403_when_the_caller_may_not_create_a_missing_label() {
+    let service = start().await;
+    let before = open_issue(&service, "alice", titled("One")).await;
+    let body = json!({"title": "Two", "state": "closed", "labels": ["brand-new"]});
+    let answer = patch(&service, "erin", 2, body).await.expect(403);
+    let message = "You do not have permission to create labels on this repository.";
+    assert_eq!(answer.message(), message);
+    assert_eq!(get_issue(&service, 2).await, before);
+}
+
+#[tokio::test]
+async fn update_issue_200_and_403_a_triager_closes_a_pull_request_but_does_not_edit_it() {
+    let service = start().await;
+    let before = get_issue(&service, 1).await;
+    for body in [
+        json!({"title": "Mine"}),
+        json!({"body": null}),
+        json!({"title": "Mine", "state": "closed", "labels": []}),
+    ] {
+        let answer = patch(&service, "erin", 1, body).await.expect(403);
+        assert_eq!(answer.message(), "Must have push access to repository");
+    }
+    assert_eq!(get_issue(&service, 1).await, before);
+    for state in ["closed", "open"] {
+        let body = json!({"state": state, "assignees": ["carol"]});
+        let issue = patch(&service, "erin", 1, body).await.expect(200).json();
+        assert_eq!(issue["state"], state);
+        assert_eq!(pluck(&issue, "assignees", "login"), ["carol"]);
+    }
+    for token in ["bob-classic", "carol"] {
+        let issue = patch(&service, token, 1, titled(token)).await.expect(200);
+        assert_eq!(issue.json()["title"], token);
+    }
 }
 
 #[tokio::test]

@@ -84,6 +84,22 @@ async fn create_issue_403_when_the_token_may_not_write_issues_or_the_repository_
 }
 
 #[tokio::test]
+async fn create_issue_403_when_the_caller_may_not_create_a_missing_label() {
+    let service = start().await;
+    let erin = service.as_("erin");
+    let body = json!({"title": "One", "labels": ["brand-new"]});
+    let answer = erin.post(ISSUES, body.clone()).await.expect(403);
+    let message = "You do not have permission to create labels on this repository.";
+    assert_eq!(answer.message(), message);
+    erin.get(&format!("{ISSUES}/2")).await.expect(404);
+    let label = json!({"name": "brand-new"});
+    let labels = "/repos/acme/gadgets/labels";
+    service.as_("carol").post(labels, label).await.expect(201);
+    let created = open_issue(&service, "erin", body).await;
+    assert_eq!(pluck(&created, "labels", "name"), ["brand-new"]);
+}
+
+#[tokio::test]
 async fn create_issue_404_when_the_repository_is_hidden() {
     let service = start().await;
     let mallory = service.as_("mallory");

@@ -89,6 +89,28 @@ async fn update_pull_200_closes_and_reopens() {
 }
 
 #[tokio::test]
+async fn update_pull_200_and_403_a_triager_closes_and_reopens_but_does_not_edit() {
+    let service = start().await;
+    create_pull(&service, "alice", "topic").await;
+    let path = format!("{PULLS}/1");
+    let erin = service.as_("erin");
+    for state in ["closed", "open"] {
+        let answer = erin.patch(&path, json!({"state": state})).await.expect(200);
+        assert_eq!(answer.json()["state"], state);
+    }
+    let before = get_pull(&service, &json!(1)).await;
+    for body in [
+        json!({"title": "Mine"}),
+        json!({"body": null, "state": "closed"}),
+        json!({"base": "first"}),
+        json!({"maintainer_can_modify": true}),
+    ] {
+        erin.patch(&path, body).await.expect(403);
+    }
+    assert_eq!(get_pull(&service, &json!(1)).await, before);
+}
+
+#[tokio::test]
 async fn update_pull_403_when_the_caller_is_not_the_author_and_cannot_write() {
     let service = start().await;
     create_pull(&service, "alice", "topic").await;

@@ -139,7 +139,7 @@ async fn merge_pull_200_with_the_given_message_and_head() {
 }
 
 #[tokio::test]
-async fn merge_pull_403_without_permission_also_for_workflows_or_when_archived() {
+async fn merge_pull_403_without_permission_or_when_archived() {
     let service = start().await;
     let created = create_pull(&service, "alice", "topic").await;
     for token in ["mallory", "dave-classic", "alice-pulls", "alice-reads"] {
@@ -149,18 +149,29 @@ async fn merge_pull_403_without_permission_also_for_workflows_or_when_archived()
     }
     let attic = "/repos/acme/attic/pulls/1/merge";
     put(&service, "alice", attic, json!({})).await.expect(403);
+}
+
+#[tokio::test]
+async fn merge_pull_403_when_workflows_change_without_the_permission() {
+    let service = start().await;
     let flow = create_pull(&service, "alice", "flow").await;
+    let topic = create_pull(&service, "alice", "topic").await;
     let before = tip(&service, "main").await;
-    let body = json!({"merge_method": "squash"});
-    let token = "alice-without-workflow";
-    merge(&service, token, &flow["number"], body.clone())
-        .await
-        .expect(403);
+    let tokens = ["alice-without-workflow", "alice-contents"];
+    for token in tokens {
+        for method in ["merge", "squash", "rebase"] {
+            let body = json!({"merge_method": method});
+            let answer = merge(&service, token, &flow["number"], body).await;
+            assert_eq!(answer.status, 403, "{token} {method}: {}", answer.text);
+        }
+    }
     assert_eq!(tip(&service, "main").await, before);
     assert_eq!(get_pull(&service, &flow["number"]).await["state"], "open");
-    merge(&service, "alice", &flow["number"], body)
-        .await
-        .expect(200);
+    for (token, pull) in [("alice", &flow), ("alice-contents", &topic)] {
+        merge(&service, token, &pull["number"], json!({}))
+            .await
+            .expect(200);
+    }
 }
 
 #[tokio::test]
@@ -209,6 +220,42 @@ async fn merge_pull_405_when_it_conflicts_or_is_closed_or_a_draft() {
         answer.expect(405).message(),
         "Pull Request is still a draft"
     );
+}
+
+#[tokio::test]
+async fn merge_pull_405_when_the_repository_does_not_allow_the_method() {
+    let service = start().await;
+    let created = create_pull(&service, "alice", "topic").await;
+    let number = &created["number"];
+    let before = tip(&service, "main").await;
+    for (column, body, message) in [
+        (
+            "allow_merge_commit",
+            json!({}),
+            "Merge commits are not allowed on this repository.",
+        ),
+        (
+            "allow_squash_merge",
+            json!({"merge_method": "squash"}),
+            "Squash merges are not allowed on this repository.",
+        ),
+        (
+            "allow_rebase_merge",
+            json!({"merge_method": "rebase"}),
+            "Rebase merges are not allowed on this repository.",
+        ),
+    ] {
+        let set = |value: &str| format!("UPDATE repository SET {column} = {value} WHERE id = 2002");
+        service.execute(&set("FALSE")).await;
+        let answer = merge(&service, "alice", number, body).await.expect(405);
+        assert_eq!(answer.message(), message);
+        service.execute(&set("TRUE")).await;
+    }
+    assert_eq!(tip(&service, "main").await, before);
+    let forbid = "UPDATE repository SET allow_merge_commit = FALSE WHERE id = 2002";
+    service.execute(forbid).await;
+    let body = json!({"merge_method": "squash"});
+    merge(&service, "alice", number, body).await.expect(200);
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     MERGED_README, PULLS, REFS, blob_sha, commit, commit_summary, create_pull, file_sha, get_pull,
-    put, start, tip,
+    merge, put, start, tip,
 };
 use crate::harness::{Answer, Service};
 
@@ -55,6 +55,24 @@ async fn update_pull_branch_403_without_permission_or_when_archived() {
     assert_eq!(accepted, Some(expected.as_str()));
     let attic = "/repos/acme/attic/pulls/1/update-branch";
     put(&service, "alice", attic, json!({})).await.expect(403);
+}
+
+#[tokio::test]
+async fn update_pull_branch_403_when_the_base_changed_workflows_without_the_permission() {
+    let service = start().await;
+    create_pull(&service, "alice", "topic").await;
+    let flow = create_pull(&service, "alice", "flow").await;
+    let answer = merge(&service, "alice", &flow["number"], json!({})).await;
+    answer.expect(200);
+    let before = tip(&service, "topic").await;
+    for token in ["alice-without-workflow", "alice-contents"] {
+        update(&service, token, 1, json!({})).await.expect(403);
+    }
+    assert_eq!(tip(&service, "topic").await, before);
+    update(&service, "alice", 1, json!({})).await.expect(202);
+    // Both branches have the same workflows now, so a merge does not change them.
+    let answer = merge(&service, "alice-contents", &json!(1), json!({})).await;
+    answer.expect(200);
 }
 
 #[tokio::test]

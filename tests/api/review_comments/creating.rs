@@ -199,15 +199,15 @@ async fn create_review_comment_422_when_the_body_is_blank_or_too_long() {
             .await;
         assert_eq!(errors(&answer.expect(422)), std::slice::from_ref(&blank));
     }
-    let longest = "é".repeat(65_536);
-    service
-        .as_("alice")
-        .post(COMMENTS, body_with(longest.clone()))
-        .await
-        .expect(201);
+    // The limit is in bytes: 65,536 characters of four bytes, or 262,144 of one.
+    let longest = "😀".repeat(65_536);
+    for text in [longest.clone(), "x".repeat(262_144)] {
+        let answer = service.as_("alice").post(COMMENTS, body_with(text)).await;
+        answer.expect(201);
+    }
     let answer = service
         .as_("alice")
-        .post(COMMENTS, body_with(longest + "é"))
+        .post(COMMENTS, body_with(longest + "x"))
         .await
         .expect(422);
     assert_eq!(

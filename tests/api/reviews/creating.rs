@@ -213,7 +213,7 @@ async fn create_review_422_when_it_is_empty_too_long_or_invalid() {
             "Body can't be blank",
         ),
         (
-            json!({"event": "COMMENT", "body": "x".repeat(65_537)}),
+            json!({"event": "COMMENT", "body": "x".repeat(262_145)}),
             "Body is too long (maximum is 65536 characters)",
         ),
         (

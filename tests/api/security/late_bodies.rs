@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use forgewright::app::Settings;
+use forgewright::cache::CacheSize;
 use forgewright::contract::values::Timestamp;
 use forgewright::tokens::{self, Which};
 use poem::Body;
@@ -11,11 +13,21 @@ use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 
-use super::{ALICE, start};
+use super::{ALICE, DEMO, start};
 use crate::harness::Service;
 use crate::support::tables::dump;
 
 const CI_BOT: &str = "ghs_demo_ci_bot_acme";
+
+/// What takes away the access of the installation of `ci-bot`.
+const LOSSES: [&str; 3] = [
+    "UPDATE installation SET permissions = '{\"metadata\":\"read\"}' WHERE id = 7001",
+    "UPDATE installation SET suspended_at = 1 WHERE id = 7001",
+    "DELETE FROM installation_repository WHERE installation_id = 7001",
+];
+
+/// A file that the tests create.
+const FILE: &str = "/repos/acme/widgets/contents/late";
 
 /// More bytes than the server reads before it authorizes a request.
 const LONG: usize = 100_000;
@@ -156,14 +168,7 @@ async fn a_token_that_expires_during_a_request_writes_nothing() {
 
 #[tokio::test]
 async fn an_installation_that_loses_a_permission_during_a_request_writes_nothing() {
-    for (number, sql) in [
-        "UPDATE installation SET permissions = '{\"metadata\":\"read\"}' WHERE id = 7001",
-        "UPDATE installation SET suspended_at = 1 WHERE id = 7001",
-        "DELETE FROM installation_repository WHERE installation_id = 7001",
-    ]
-    .into_iter()
-    .enumerate()
-    {
+    for (number, sql) in LOSSES.into_iter().enumerate() {
         let service = Arc::new(start().await);
         let change = changes(&service).await.remove(number);
         let status = send_slowly(&service, CI_BOT, change, |service| async move {
@@ -174,6 +179,60 @@ async fn an_installation_that_loses_a_permission_during_a_request_writes_nothing
         let status = status.await;
         assert!(!status.is_success(), "{sql}: {status}");
         assert_nothing_written(&service).await;
+    }
+}
+
+/// A change whose caller is authorized before its body is read.
+fn new_file() -> (Method, String, Value) {
+    let body = json!({"message": "late", "content": "bGF0ZQ=="});
+    (Method::PUT, FILE.to_owned(), body)
+}
+
+#[tokio::test]
+async fn an_app_user_whose_installation_loses_access_during_a_request_writes_nothing() {
+    for sql in LOSSES {
+        let service = Arc::new(start().await);
+        let token = "ghu_demo_alice_ci_bot";
+        let status = send_slowly(&service, token, new_file(), |service| async move {
+            service.execute(sql).await;
+        });
+        let status = status.await;
+        assert!(!status.is_success(), "{sql}: {status}");
+        service.as_(ALICE).get(FILE).await.expect(404);
+    }
+}
+
+#[tokio::test]
+async fn another_installation_may_change_during_a_request_of_an_app_user() {
+    let service = Arc::new(crate::access::start_with(Settings::default()).await);
+    let token = "app-user-administrator-write";
+    let status = send_slowly(&service, token, new_file(), |service| async move {
+        let sql = "UPDATE installation SET suspended_at = 1 WHERE id = 7002";
+        service.execute(sql).await;
+    });
+    assert_eq!(status.await, 201);
+}
+
+#[tokio::test]
+async fn a_role_lost_during_a_request_writes_nothing_without_a_cache_either() {
+    for cache in [CacheSize::default(), CacheSize(0)] {
+        let settings = Settings {
+            cache,
+            ..Settings::default()
+        };
+        let service = Arc::new(Service::with(DEMO, settings).await);
+        let base = |role: &str| {
+            format!("UPDATE account SET base_permission = '{role}' WHERE login = 'acme'")
+        };
+        service.execute(&base("write")).await;
+        let less = base("read");
+        let token = "ghp_demo_bob_member";
+        let status = send_slowly(&service, token, new_file(), |service| async move {
+            service.execute(&less).await;
+        });
+        let status = status.await;
+        assert!(!status.is_success(), "{cache:?}: {status}");
+        service.as_(ALICE).get(FILE).await.expect(404);
     }
 }
 

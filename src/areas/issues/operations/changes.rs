@@ -34,7 +34,8 @@ impl Issues {
             ..IssueTransition::default()
         };
         if let Some(names) = revision.labels {
-            let change = labels::label_issue(&transaction, &before, names, true, origin.now);
+            let (grant, now) = (Some(grant), origin.now);
+            let change = labels::label_issue(&transaction, grant, &before, names, true, now);
             transition.labels = change.await?;
         }
         if let Some(logins) = revision.assignees {

@@ -32,7 +32,6 @@ impl Issues {
         refs::lock(&transaction, grant).await?;
         let number = store::next_number(&transaction, grant.repository.id).await?;
         let assigned = assignees::require_assignable(&transaction, grant, &new.assignees).await?;
-        limits.admit(author, stored, now)?;
         let row = issue::ActiveModel {
             repository_id: Set(grant.repository.id),
             number: Set(number),
@@ -52,10 +51,12 @@ impl Issues {
             ..IssueTransition::default()
         };
         if let Some(names) = new.labels {
-            transition.labels =
-                labels::label_issue(&transaction, &row, names, false, now.0).await?;
+            let change = labels::label_issue(&transaction, Some(grant), &row, names, false, now.0);
+            transition.labels = change.await?;
         }
         transition.assignees = assignees::assign(&transaction, &row, assigned, false).await?;
+        // Only valid issues count.
+        limits.admit(author, stored, now)?;
         let origin = Origin::of(&self.app, call, grant);
         queue_issue_events(&transaction, &origin, &row, transition).await?;
         transaction.commit().await?;

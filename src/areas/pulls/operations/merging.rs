@@ -5,6 +5,7 @@ use super::super::{Pulls, rules};
 use crate::access::RepositoryGrant;
 use crate::authorship::Signature;
 use crate::contract::call::Call;
+use crate::contract::problem::Problem;
 use crate::contract::pulls::{MergeMethod, MergePull, UpdatePullBranch};
 use crate::contract::reply::Outcome;
 use crate::database::Transaction;
@@ -21,9 +22,9 @@ use crate::pulls::branches::{self, branch};
 use crate::pulls::comparison::BranchHeads;
 use crate::pulls::merging::{self, CommitText, MergePreparation, NewHistory, Parents};
 use crate::pulls::messages::CommitMessage;
-use crate::pulls::save;
+use crate::pulls::{lock_row, save};
 use crate::refs::target::RefTarget;
-use crate::refs::workflows::check_workflows;
+use crate::refs::workflows::{check_merged_workflows, check_workflows};
 use crate::refs::{self, RefChange, RefUpdateOutcome};
 
 /// The most commits whose messages a squash commit includes.
@@ -38,16 +39,17 @@ impl Pulls {
         pull: &pull::Model,
         body: MergePull,
     ) -> Outcome<Sha> {
-        rules::may_be_merged(pull, body.sha.as_deref())?;
-        let branches = BranchHeads::of(self.app.db.reads(), pull).await?;
         let method = body.merge_method.unwrap_or_default();
+        rules::may_be_merged(pull, body.sha.as_deref())?;
+        rules::may_use_method(&grant.repository, method)?;
+        let branches = BranchHeads::of(self.app.db.reads(), pull).await?;
         let prepare = self.prepare(call, grant, pull, branches, body);
         let history = match heavy::with_permit(prepare).await? {
             MergePreparation::Ready(history) => history,
             _ if method == MergeMethod::Rebase => return Err(rules::not_rebaseable()),
             _ => return Err(rules::not_mergeable()),
         };
-        self.apply_merge(call, grant, pull, (branches, &history))
+        self.apply_merge(call, grant, pull, method, (branches, &history))
             .await?;
         Ok(history.tip)
     }
@@ -59,11 +61,15 @@ impl Pulls {
         call: &Call,
         grant: &RepositoryGrant,
         pull: &pull::Model,
+        method: MergeMethod,
         (branches, history): (BranchHeads, &NewHistory),
     ) -> Outcome<()> {
         let transaction = self.app.db.begin().await?;
-        let now = branches::lock(&transaction, grant, pull.id).await?;
+        let repository = refs::lock(&transaction, grant).await?;
+        let now = lock_row(&transaction, pull.id).await?;
+        let now = now.ok_or(Problem::NotFound)?;
         rules::may_be_merged(&now, Some(&pull.head_sha))?;
+        rules::may_use_method(&repository, method)?;
         let base = branch(&transaction, grant, &now.base_ref).await?;
         let base = base.filter(|base| base.sha == branches.base.to_string());
         let base = base.filter(|_| now.base_ref == pull.base_ref);
@@ -205,7 +211,9 @@ async fn advance(
         sha: history.tip,
         kind: ObjectKind::Commit,
     };
-    check_workflows(transaction, grant, Some(RefTarget::of(row)?), target).await?;
+    let old = RefTarget::of(row)?;
+    check_workflows(transaction, grant, Some(old), target).await?;
+    check_merged_workflows(transaction, grant, old.sha, target.sha).await?;
     let change = RefChange::Move(row, target);
     Ok(refs::apply(transaction, origin, change).await? == RefUpdateOutcome::Done)
 }

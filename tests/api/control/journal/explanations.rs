@@ -62,6 +62,40 @@ async fn only_the_permissions_that_a_user_of_an_app_lacks_are_named() {
 }
 
 #[tokio::test]
+async fn only_the_permission_for_the_kind_of_an_issue_is_named() {
+    let service = start().await;
+    let permissions = r#"{"issues": "write", "metadata": "read"}"#;
+    let sql = format!("UPDATE installation SET permissions = '{permissions}' WHERE id = 7002");
+    service.execute(&sql).await;
+    let client = service.as_("app-user-administrator-read");
+    let path = format!("{GADGETS}/issues/1");
+    let answer = client.patch(&path, json!({})).await.expect(403);
+    let line = line(&service, &answer).await;
+    let expected = "requires `pull_requests: write`, the installation 7002 has none";
+    assert!(line.contains(expected), "{line}");
+}
+
+#[tokio::test]
+async fn a_missing_label_names_what_its_creation_requires() {
+    let service = start().await;
+    let labelled = async |token: &str| {
+        let path = format!("{GADGETS}/issues/1/labels");
+        let client = service.as_(token);
+        let answer = client.post(&path, json!(["brand-new"])).await.expect(403);
+        line(&service, &answer).await
+    };
+    let line = labelled("classic-triaging-collaborator").await;
+    let expected = "requires the role write, the caller has triage";
+    assert!(line.contains(expected), "{line}");
+    let permissions = r#"{"pull_requests": "write", "metadata": "read"}"#;
+    let sql = format!("UPDATE installation SET permissions = '{permissions}' WHERE id = 7002");
+    service.execute(&sql).await;
+    let line = labelled("app-user-administrator-read").await;
+    let expected = "requires `issues: write`, which the token does not have";
+    assert!(line.contains(expected), "{line}");
+}
+
+#[tokio::test]
 async fn an_exceeded_rate_limit_is_explained() {
     let budgets = Budgets {
         anonymous: 1,
