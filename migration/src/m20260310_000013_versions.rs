@@ -34,25 +34,22 @@ impl MigrationTrait for Migration {
 /// Creates the triggers of tables. A later migration creates those of the tables and of the
 /// column-specific aggregates (`Link::Columns`) that it adds.
 pub async fn create_triggers(manager: &SchemaManager<'_>, tables: &[&str]) -> Result<(), DbErr> {
-    create_link_triggers(manager, tables, |link| !matches!(link, Link::Columns(..))).await
+    create_link_triggers(manager, tables, covers_rows).await
 }
 
-/// Recreates the triggers of tables, including those of column-specific aggregates.
-pub async fn create_column_triggers(
-    manager: &SchemaManager<'_>,
-    tables: &[&str],
-) -> Result<(), DbErr> {
-    drop_triggers(manager, tables).await?;
-    create_link_triggers(manager, tables, |_| true).await
+/// Whether any change of a row changes the aggregate of a link.
+pub fn covers_rows(link: &Link) -> bool {
+    !matches!(link, Link::Columns(..))
 }
 
-/// Reverts `create_column_triggers`.
-pub async fn drop_column_triggers(
+/// Recreates the triggers of tables for some links.
+pub async fn recreate_triggers(
     manager: &SchemaManager<'_>,
     tables: &[&str],
+    wanted: fn(&Link) -> bool,
 ) -> Result<(), DbErr> {
     drop_triggers(manager, tables).await?;
-    create_triggers(manager, tables).await
+    create_link_triggers(manager, tables, wanted).await
 }
 
 async fn create_link_triggers(

@@ -3,6 +3,7 @@
 
 use sea_orm_migration::prelude::*;
 
+use crate::aggregates::{Kind, Link};
 use crate::m20260310_000013_versions as versions;
 
 const TABLES: [&str; 1] = ["pull"];
@@ -13,10 +14,15 @@ pub struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        versions::create_column_triggers(manager, &TABLES).await
+        versions::recreate_triggers(manager, &TABLES, is_known).await
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        versions::drop_column_triggers(manager, &TABLES).await
+        versions::recreate_triggers(manager, &TABLES, versions::covers_rows).await
     }
+}
+
+/// Whether a link exists as of this migration.
+pub fn is_known(link: &Link) -> bool {
+    !matches!(link, Link::Columns(Kind::Refs, ..))
 }

@@ -4,6 +4,7 @@
 use sea_orm_migration::prelude::*;
 
 use crate::m20260310_000013_versions as versions;
+use crate::m20260310_000030_pull_states as pull_states;
 
 const TABLES: [&str; 1] = ["pull"];
 
@@ -13,11 +14,10 @@ pub struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        versions::create_column_triggers(manager, &TABLES).await
+        versions::recreate_triggers(manager, &TABLES, |_| true).await
     }
 
-    /// The migration before creates the same triggers.
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        versions::create_column_triggers(manager, &TABLES).await
+        versions::recreate_triggers(manager, &TABLES, pull_states::is_known).await
     }
 }

@@ -1,5 +1,5 @@
-//! The references of pull requests, `refs/pull/<number>/head`. They are no rows of references:
-//! the pull requests have their commits. Nobody can change them by their names.
+//! The references of pull requests, `refs/pull/<number>/head`. They are not stored as references:
+//! each pull request stores its head commit. They are read-only.
 
 use std::collections::BTreeMap;
 
@@ -40,13 +40,13 @@ pub async fn find(
     Ok(sha.map(|sha| (name.to_owned(), sha, ObjectKind::Commit)))
 }
 
-/// Whether references that begin with `prefix` include the head of a pull request.
-pub async fn is_any_below(
+/// Whether a range of names may contain the head of a pull request.
+pub async fn is_any_within(
     connection: &impl ConnectionTrait,
     repository_id: i64,
-    prefix: &str,
+    range: (&str, &str),
 ) -> Result<bool, DbErr> {
-    if !FOLDER.starts_with(prefix) && !is_reserved(prefix) {
+    if !overlaps(range) {
         return Ok(false);
     }
     let first: Option<i64> = pull::Entity::find()
@@ -60,61 +60,93 @@ pub async fn is_any_below(
     Ok(first.is_some())
 }
 
-/// At most `most` references with names from `from` on and before `until`, in byte order,
-/// including the heads of pull requests. A pull request goes before a row of the same name.
-pub async fn list(
-    connection: &impl ConnectionTrait,
-    repository_id: i64,
-    (from, until): (&str, &str),
-    most: u64,
-) -> Result<Vec<RefRow>, DbErr> {
-    let reserved = NameRange::beginning_with(FOLDER);
-    let (start, end) = (from.max(&reserved.from), until.min(&reserved.until));
-    let rows = async |from: &str, until: &str, most: u64| {
-        store::list(connection, repository_id, from, until, Some(most)).await
-    };
-    if start >= end {
-        return rows(from, until, most).await;
+/// The heads of pull requests within a range of names, in byte order.
+pub struct PullHeads(Vec<RefRow>);
+
+impl PullHeads {
+    pub async fn within(
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        (from, until): (&str, &str),
+    ) -> Result<Self, DbErr> {
+        if !overlaps((from, until)) {
+            return Ok(Self(Vec::new()));
+        }
+        let mut pulls = pull::Entity::find()
+            .select_only()
+            .columns([pull::Column::Number, pull::Column::HeadSha])
+            .filter(pull::COLUMN.repository_id.eq(repository_id))
+            .order_by_desc(pull::Column::Number)
+            .limit(MOST_PULLS);
+        if let Some(number) = only_number((from, until)) {
+            pulls = pulls.filter(pull::COLUMN.number.eq(number));
+        }
+        let rows: Vec<(i64, String)> = pulls.into_tuple().all(connection).await?;
+        let heads = rows.into_iter().map(|(number, sha)| {
+            let name = format!("{FOLDER}{number}/head");
+            (name, sha, ObjectKind::Commit)
+        });
+        let mut heads: Vec<RefRow> = heads
+            .filter(|(name, ..)| from <= name.as_str() && name.as_str() < until)
+            .collect();
+        heads.sort_unstable_by(|(one, ..), (other, ..)| one.cmp(other));
+        Ok(Self(heads))
     }
-    let mut listed = rows(from, start, most).await?;
-    let room = |listed: &[RefRow]| most.saturating_sub(listed.len() as u64);
-    if room(&listed) > 0 {
-        let stored = rows(start, end, room(&listed)).await?;
-        let heads = heads(connection, repository_id, (start, end)).await?;
-        let named = |(name, sha, kind)| (name, (sha, kind));
-        let merged: BTreeMap<_, _> = stored.into_iter().chain(heads).map(named).collect();
-        let merged = merged
-            .into_iter()
-            .map(|(name, (sha, kind))| (name, sha, kind));
-        listed.extend(merged.take(usize::try_from(room(&listed)).unwrap_or(usize::MAX)));
+
+    /// At most `most` references with names from `from` on and before `until`, in byte order:
+    /// rows, and these heads. A head takes precedence over a row of the same name. Use a
+    /// snapshot for a consistent list.
+    pub async fn list(
+        &self,
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        (from, until): (&str, &str),
+        most: u64,
+    ) -> Result<Vec<RefRow>, DbErr> {
+        let rows = async |from: &str, until: &str, most: u64| {
+            store::list(connection, repository_id, from, until, Some(most)).await
+        };
+        let reserved = NameRange::beginning_with(FOLDER);
+        let (start, end) = (from.max(&reserved.from), until.min(&reserved.until));
+        if self.0.is_empty() || start >= end {
+            return rows(from, until, most).await;
+        }
+        let room = |listed: &[RefRow]| most.saturating_sub(listed.len() as u64);
+        let mut listed = rows(from, start, most).await?;
+        if room(&listed) > 0 {
+            let stored = rows(start, end, room(&listed)).await?;
+            let heads = self.0.iter();
+            let heads = heads.filter(|(name, ..)| start <= name.as_str() && name.as_str() < end);
+            let named = |(name, sha, kind)| (name, (sha, kind));
+            let merged = stored.into_iter().chain(heads.cloned()).map(named);
+            let merged: BTreeMap<_, _> = merged.collect();
+            let merged = merged
+                .into_iter()
+                .map(|(name, (sha, kind))| (name, sha, kind));
+            let room = usize::try_from(room(&listed)).unwrap_or(usize::MAX);
+            listed.extend(merged.take(room));
+        }
+        if room(&listed) > 0 {
+            listed.extend(rows(end, until, room(&listed)).await?);
+        }
+        Ok(listed)
     }
-    if room(&listed) > 0 {
-        listed.extend(rows(end, until, room(&listed)).await?);
-    }
-    Ok(listed)
 }
 
-async fn heads(
-    connection: &impl ConnectionTrait,
-    repository_id: i64,
-    (from, until): (&str, &str),
-) -> Result<Vec<RefRow>, DbErr> {
-    let rows: Vec<(i64, String)> = pull::Entity::find()
-        .select_only()
-        .columns([pull::Column::Number, pull::Column::HeadSha])
-        .filter(pull::COLUMN.repository_id.eq(repository_id))
-        .order_by_desc(pull::Column::Number)
-        .limit(MOST_PULLS)
-        .into_tuple()
-        .all(connection)
-        .await?;
-    let heads = rows.into_iter().map(|(number, sha)| {
-        let name = format!("{FOLDER}{number}/head");
-        (name, sha, ObjectKind::Commit)
-    });
-    Ok(heads
-        .filter(|(name, ..)| from <= name.as_str() && name.as_str() < until)
-        .collect())
+/// Whether a range of names contains some that are reserved for pull requests.
+pub fn overlaps((from, until): (&str, &str)) -> bool {
+    let reserved = NameRange::beginning_with(FOLDER);
+    from < reserved.until.as_str() && reserved.from.as_str() < until
+}
+
+/// The number that all names of a range below `refs/pull/` have.
+fn only_number((from, until): (&str, &str)) -> Option<i64> {
+    let (number, _) = from.strip_prefix(FOLDER)?.split_once('/')?;
+    let below = NameRange::beginning_with(&format!("{FOLDER}{number}/"));
+    number
+        .parse()
+        .ok()
+        .filter(|_| until <= below.until.as_str())
 }
 
 /// The number of the pull request whose head has this name.
@@ -141,5 +173,18 @@ mod tests {
         ] {
             assert_eq!(number(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn a_range_below_one_number_has_only_that() {
+        let number = |prefix: &str| {
+            let range = NameRange::beginning_with(prefix);
+            only_number((&range.from, &range.until))
+        };
+        assert_eq!(number("refs/pull/12/head"), Some(12));
+        assert_eq!(number("refs/pull/12/"), Some(12));
+        assert_eq!(number("refs/pull/12"), None);
+        assert_eq!(number("refs/pull/"), None);
+        assert_eq!(only_number(("refs/pull/12/head\u{1}", "refs0")), None);
     }
 }

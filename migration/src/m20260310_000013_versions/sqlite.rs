@@ -101,10 +101,12 @@ fn old(link: &Link) -> String {
 }
 
 fn updated(link: &Link) -> String {
-    let Link::Columns(_, _, columns) = link else {
+    let Link::Columns(_, aggregate, columns) = link else {
         return new(link);
     };
-    let columns = ["id"].iter().chain(*columns);
+    let columns = ["id", *aggregate]
+        .into_iter()
+        .chain(columns.iter().copied());
     let differ: Vec<_> = columns
         .map(|column| format!("OLD.{column} IS NOT NEW.{column}"))
         .collect();

@@ -107,8 +107,7 @@ impl Operations for GitRefs {
 }
 
 impl GitRefs {
-    /// The reference with this name, in a repository that has a branch, and when it changed, if
-    /// known.
+    /// The reference with this name, and when it changed, if known. 409 without a branch.
     pub(super) async fn find_ref(
         &self,
         grant: &RepositoryGrant,
@@ -144,8 +143,8 @@ impl GitRefs {
         prefix: &str,
     ) -> Outcome<Option<i64>> {
         let (id, reads) = (grant.repository.id, self.refs(grant).await);
-        let prefix = rules::full_name(prefix);
-        match pull_heads::is_any_below(reads, id, &prefix).await? {
+        let range = rules::matching(prefix);
+        match pull_heads::is_any_within(reads, id, (&range.from, &range.until)).await? {
             true => Ok(None),
             false => Ok(pushes::last(reads, id).await?),
         }

@@ -12,7 +12,8 @@ use crate::entities::repository;
 use crate::git::refs::{NameRange, RefName};
 use crate::git::transport::listing::{AdvertisedRef, HeadTarget, peel};
 use crate::git::{GitError, Sha};
-use crate::refs::{pull_heads, store};
+use crate::refs::pull_heads::{self, PullHeads};
+use crate::refs::store;
 
 /// References that are read at once.
 const AT_ONCE: u64 = 1000;
@@ -46,10 +47,22 @@ pub async fn list(
     });
     let mut count = 0;
     for range in listing.ranges {
+        let names = (&range.from[..], &range.until[..]);
+        let heads = match listing.pulls {
+            true => Some(PullHeads::within(connection, repository.id, names).await?),
+            false => None,
+        };
         let mut from = Some(range.from.clone());
         while let Some(start) = from {
             let range = (&start[..], &range.until[..]);
-            let page = read(connection, repository.id, range, listing).await?;
+            let page = read(
+                connection,
+                repository.id,
+                range,
+                heads.as_ref(),
+                listing.peel,
+            );
+            let page = page.await?;
             count += page.refs.len();
             from = page.next;
             if most.is_some_and(|most| count > most || (count == most && from.is_some())) {
@@ -80,11 +93,17 @@ async fn read(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     (from, until): (&str, &str),
-    listing: &RefQuery<'_>,
+    heads: Option<&PullHeads>,
+    peeled: bool,
 ) -> Result<RefPage, GitError> {
-    let rows = match listing.pulls {
-        true => pull_heads::list(connection, repository_id, (from, until), AT_ONCE).await?,
-        false => store::list(connection, repository_id, from, until, Some(AT_ONCE)).await?,
+    let rows = match heads {
+        Some(heads) => {
+            let range = (from, until);
+            heads
+                .list(connection, repository_id, range, AT_ONCE)
+                .await?
+        }
+        None => store::list(connection, repository_id, from, until, Some(AT_ONCE)).await?,
     };
     let full = rows.len() as u64 == AT_ONCE;
     // No name contains a control character, so no name lies between.
@@ -98,7 +117,7 @@ async fn read(
     }
     let tags = page
         .iter()
-        .filter(|(_, _, kind)| listing.peel && *kind == ObjectKind::Tag);
+        .filter(|(_, _, kind)| peeled && *kind == ObjectKind::Tag);
     let tags: Vec<Sha> = tags.map(|(_, sha, _)| *sha).collect();
     let behind = peel(connection, repository_id, &tags).await?;
     let refs = page.into_iter().map(|(name, sha, _)| AdvertisedRef {
@@ -135,6 +154,11 @@ pub async fn find_by_name(
         let Ok(name) = RefName::parse(&format!("{root}{text}")) else {
             continue;
         };
+        if let Some((_, sha, _)) =
+            pull_heads::find(connection, repository_id, name.as_str()).await?
+        {
+            return Sha::stored(&sha).map(Some);
+        }
         if let Some(row) = store::find(connection, repository_id, name.as_str()).await? {
             return Sha::stored(&row.sha).map(Some);
         }

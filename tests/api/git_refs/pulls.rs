@@ -88,6 +88,8 @@ async fn list_matching_refs_200_includes_the_heads_of_pull_requests() {
     for (number, sha) in [(2, &history.side), (10, &history.main)] {
         open_pull(&service, number, "side", sha).await;
     }
+    let after = service.anonymous().get(MATCHING).await.expect(200);
+    assert_eq!(names(&after).len(), names(&before).len() + 2);
     let kind = ObjectKind::Commit;
     for name in ["refs/notes/a", "refs/pull/2/head", "refs/pull/3/merge"] {
         insert_ref(&service, GADGETS, name, &history.root, kind).await;

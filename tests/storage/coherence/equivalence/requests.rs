@@ -13,7 +13,7 @@ const APP_USER: &str = "alice-app";
 const INSTALLATION: &str = "ci-installation";
 
 /// Pairs of a caller and a path. `{main}`, `{topic}` and `{tag}` are object ids.
-pub const REQUESTS: [(&str, &str); 63] = [
+pub const REQUESTS: [(&str, &str); 65] = [
     (ALICE, "/orgs/acme/projectsV2/1/fields?per_page=2"),
     (OAUTH, "/orgs/acme/projectsV2/1/fields"),
     (FINE_GRAINED, "/orgs/acme/projectsV2/1/fields"),
@@ -48,7 +48,9 @@ pub const REQUESTS: [(&str, &str); 63] = [
     (ALICE, "/repos/acme/widgets/pulls/1/reviews"),
     (OAUTH, "/repos/acme/widgets/pulls/1/reviews"),
     (FINE_GRAINED, "/repos/acme/widgets/git/matching-refs/heads/"),
+    (FINE_GRAINED, "/repos/acme/widgets/git/matching-refs/pull/"),
     (ALICE, "/repos/acme/widgets/git/ref/heads/topic"),
+    (ALICE, "/repos/acme/widgets/git/ref/pull/1/head"),
     (ALICE, "/repos/acme/renamed/git/ref/heads/main"),
     (BOB, "/repos/umbrella/widgets/git/ref/heads/main"),
     (INSTALLATION, "/installation/repositories"),
