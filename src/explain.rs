@@ -90,19 +90,6 @@ pub fn lacks_role(needed: Permission, found: Permission) -> ExplanationStep {
         )
 }
 
-/// A decision on a token without a permission that its operation only sometimes requires.
-pub fn lacks_permission(needed: &str) -> ExplanationStep {
-    let sentence = format!("{THIS_REPOSITORY}: requires `{needed}`, which the token does not have");
-    let advice = format!("Grant `{needed}` to the token.");
-    step(
-        Check::Permission,
-        StepOutcome::Refused,
-        THIS_REPOSITORY,
-        sentence,
-    )
-    .advise(AdviceAction::GrantPermission, "token", needed, advice)
-}
-
 /// A decision on a caller who does not own the resource.
 pub fn not_theirs(
     resource: &str,

@@ -5,7 +5,7 @@ use super::denial::{DenialReason, NoAccess};
 use super::policy::METADATA;
 use super::{access_denied, has_scope};
 use crate::contract::caller::{Caller, Level, Permissions};
-use crate::contract::operation::{RequiredRole, Rule};
+use crate::contract::operation::{RequiredRole, Rule, write};
 use crate::contract::problem::Problem;
 use crate::entities::collaborator::Permission;
 
@@ -140,14 +140,27 @@ pub fn may_change_workflows(caller: &Caller, token_access: &TokenAccess) -> bool
     }
 }
 
-/// Whether the caller may create the labels that an issue gets. Unlike `create_label`, that
-/// requires the permission for issues: the one for pull requests is not enough.
-pub fn may_create_labels(token_access: &TokenAccess, role: Permission) -> bool {
-    let writes_issues = |granted: &Permissions| {
-        let level = granted.get("issues");
-        level.is_some_and(|level| *level >= Level::Write)
-    };
-    role >= Permission::Write && token_access.permissions.as_ref().is_none_or(writes_issues)
+/// What creating the labels that an issue gets requires. Unlike for `create_label`, the
+/// permission for pull requests is not enough.
+pub const CREATE_LABELS: Rule = Rule {
+    permission: write("issues"),
+    role: RequiredRole::Writer,
+    ..Rule::TOKEN
+};
+
+/// Why the caller may not create the labels that an issue gets, if so.
+pub fn label_denial(token_access: &TokenAccess, role: Permission) -> Option<DenialReason> {
+    let needed = Permission::Write;
+    match &token_access.permissions {
+        _ if role < needed => Some(DenialReason::Role {
+            needed,
+            found: role,
+        }),
+        Some(granted) if !CREATE_LABELS.is_granted(granted) => {
+            Some(permission_denial(token_access, granted))
+        }
+        _ => None,
+    }
 }
 
 /// The error for a caller that lacks something.

@@ -8,8 +8,8 @@ use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
 use super::credential::parsed;
 use super::decision::{
-    MissingAlternative, TokenAccess, check_access, forbidden, granted_role, may_change_workflows,
-    may_create_labels, missing_alternative,
+    CREATE_LABELS, MissingAlternative, TokenAccess, check_access, forbidden, granted_role,
+    label_denial, may_change_workflows, missing_alternative,
 };
 use super::denial::{DenialReason, NoAccess};
 use super::explained::{RefusedResource, refusal};
@@ -25,7 +25,6 @@ use crate::database::Reads;
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, installation, installation_repository, repository};
-use crate::explain;
 
 /// A repository that the caller may use for the operation.
 #[derive(Debug, Clone)]
@@ -38,8 +37,8 @@ pub struct RepositoryGrant {
     pub role: Permission,
     /// Whether the caller may push changes of workflow files.
     pub workflows: bool,
-    /// Whether the caller may create the labels that an issue gets.
-    pub labels: bool,
+    /// Why the caller may not create the labels that an issue gets.
+    label_denial: Option<DenialReason>,
     missing: Option<MissingAlternative>,
 }
 
@@ -92,17 +91,19 @@ impl RepositoryGrant {
         )
     }
 
-    /// The error for an issue that gets a missing label from a caller who may not create labels.
-    pub fn without_labels(&self) -> Problem {
-        explain::note(|| match self.role < Permission::Write {
-            true => explain::lacks_role(Permission::Write, self.role),
-            false => explain::lacks_permission("issues: write"),
-        });
-        Problem::ForbiddenField {
+    /// Checks that the caller may create the labels that an issue gets.
+    pub fn may_create_labels(&self) -> Outcome<()> {
+        let Some(reason) = self.label_denial.clone() else {
+            return Ok(());
+        };
+        let problem = Problem::ForbiddenField {
             resource: "Repository",
             field: "label",
             message: "You do not have permission to create labels on this repository.".into(),
-        }
+        };
+        let rule = Some(&CREATE_LABELS);
+        let resource = || RefusedResource::repository(&self.owner.login, &self.repository.name);
+        Err(refusal(&self.caller, rule, (problem, reason), resource))
     }
 }
 
@@ -222,7 +223,7 @@ impl Access {
         }
         Ok(RepositoryGrant {
             workflows: may_change_workflows(caller, &token_access),
-            labels: may_create_labels(&token_access, role),
+            label_denial: label_denial(&token_access, role),
             missing: missing_alternative(rule, &token_access).filter(|_| !open),
             caller: caller.clone(),
             repository,

@@ -101,7 +101,8 @@ pub trait Operations: Send + Sync {
     /// Update an issue
     ///
     /// Updates an issue or a pull request. Its author and callers with the triage role or a
-    /// higher one can update it; the title and the body of a pull request require the write role.
+    /// higher one can update it; callers other than the author need the write role for the title
+    /// and the body of a pull request.
     #[patch(
         "/repos/{owner}/{repo}/issues/{issue_number}",
         docs = "issues/issues#update-an-issue"

@@ -98,9 +98,7 @@ impl LabelNames {
         if missing.is_empty() {
             return Ok((existing, Vec::new()));
         }
-        if let Some(grant) = grant.filter(|grant| !grant.labels) {
-            return Err(grant.without_labels());
-        }
+        grant.map_or(Ok(()), RepositoryGrant::may_create_labels)?;
         let ids = reserve_ids(transaction, "label", missing.len()).await?;
         let rows = missing.into_iter().zip(&ids).map(|(name, id)| {
             let new = NewLabel {

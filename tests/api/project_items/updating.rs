@@ -63,8 +63,18 @@ async fn update_org_project_item_403_when_the_issue_may_not_be_changed() {
     let low = choice_id(&service, 5006, 1).await;
     let path = format!("{ITEMS}/5501");
     let token = service.as_("alice-projects");
-    token.patch(&path, set(5006, low)).await.expect(403);
+    token.patch(&path, set(5006, low.clone())).await.expect(403);
     token.patch(&path, set(5002, "Mine")).await.expect(200);
+    let (issue, pull) = (path, format!("{ITEMS}/5503"));
+    for (token, allowed, refused) in [
+        ("alice-issues", &issue, &pull),
+        ("alice-pulls", &pull, &issue),
+    ] {
+        let token = service.as_(token);
+        let value = set(5006, low.clone());
+        token.patch(allowed, value.clone()).await.expect(200);
+        token.patch(refused, value).await.expect(403);
+    }
 }
 
 #[tokio::test]

@@ -194,7 +194,9 @@ impl ProjectItems {
         let grant = match issue {
             Some(issue) => {
                 let id = issue.repository_id;
-                Some(self.app.access.repository_by_id(&call, id).await?)
+                let grant = self.app.access.repository_by_id(&call, id).await?;
+                grant.check_issue_kind(issue.pull_id.is_some())?;
+                Some(grant)
             }
             None => None,
         };

@@ -85,13 +85,13 @@ async fn a_missing_label_names_what_its_creation_requires() {
         line(&service, &answer).await
     };
     let line = labelled("classic-triaging-collaborator").await;
-    let expected = "requires the role write, the caller has triage";
+    let expected = "requires the role write, grace has triage";
     assert!(line.contains(expected), "{line}");
     let permissions = r#"{"pull_requests": "write", "metadata": "read"}"#;
     let sql = format!("UPDATE installation SET permissions = '{permissions}' WHERE id = 7002");
     service.execute(&sql).await;
     let line = labelled("app-user-administrator-read").await;
-    let expected = "requires `issues: write`, which the token does not have";
+    let expected = "requires `issues: write`, the installation 7002 has none";
     assert!(line.contains(expected), "{line}");
 }
 
