@@ -170,12 +170,12 @@ async fn a_column_specific_aggregate_changes_with_its_columns_and_the_id() {
         sample_rows::insert(&db).await.unwrap();
         let renumbered = "PRAGMA defer_foreign_keys = ON;
             UPDATE pull SET rowid = 99 WHERE id = 1; UPDATE pull SET rowid = 1 WHERE id = 99";
-        let moved = "UPDATE pull SET head_sha = REPLACE(head_sha, SUBSTR(head_sha, 1, 1), '0')";
+        let moved = format!("UPDATE pull SET head_sha = '{}'", "2".repeat(40));
         let neither: [Kind; 0] = [];
         let changes = [
             ("UPDATE pull SET updated_at = updated_at + 1", &neither[..]),
             ("UPDATE pull SET title = 'Other'", &[]),
-            (moved, &[Kind::Refs]),
+            (&*moved, &[Kind::Refs]),
             ("UPDATE pull SET number = number + 100", &COLUMN_SPECIFIC),
             (renumbered, &COLUMN_SPECIFIC),
         ];
