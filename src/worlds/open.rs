@@ -1,6 +1,6 @@
-//! Decides which created worlds keep their connections. A SQLite connection holds the whole
-//! schema, about two megabytes, so an idle world closes its connections, unless it is one of the
-//! most recently used.
+//! Decides which created worlds keep their connections. A SQLite connection parses and holds
+//! the whole schema, about a megabyte, so an idle world closes its connections, unless it is one
+//! of the most recently used.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -18,34 +18,61 @@ const IDLE: Duration = Duration::from_millis(500);
 
 /// The worlds that may have connections.
 #[derive(Clone, Default)]
-pub struct OpenWorlds(Arc<Mutex<Uses>>);
+pub struct OpenWorlds(Arc<Mutex<Uses<ServedWorld>>>);
 
-#[derive(Default)]
-struct Uses {
+struct Uses<T> {
     /// Each world with its last use, the oldest use first.
-    worlds: VecDeque<(Weak<ServedWorld>, Instant)>,
+    worlds: VecDeque<(Weak<T>, Instant)>,
     /// Whether a task closes connections.
     closing: bool,
 }
 
-impl Uses {
-    /// Removes the worlds whose connections are to be closed.
-    fn take_idle(&mut self) -> Vec<Arc<ServedWorld>> {
-        let more = self.worlds.len().saturating_sub(OPEN);
-        let idle = self.worlds.iter().take(more);
-        let idle = idle.take_while(|(_, used)| used.elapsed() >= IDLE).count();
-        let removed = self.worlds.drain(..idle);
-        removed.filter_map(|(world, _)| world.upgrade()).collect()
+impl<T> Default for Uses<T> {
+    fn default() -> Self {
+        Self {
+            worlds: VecDeque::new(),
+            closing: false,
+        }
+    }
+}
+
+impl<T> Uses<T> {
+    fn record(&mut self, world: &Arc<T>, now: Instant) {
+        let used = Arc::downgrade(world);
+        self.worlds.retain(|(other, _)| !other.ptr_eq(&used));
+        self.worlds.push_back((used, now));
+    }
+
+    /// Removes the worlds whose connections are to be closed. A world that a request holds
+    /// is in use: closing its connections would only slow down a busy server.
+    fn take_idle(&mut self, now: Instant) -> Vec<Arc<T>> {
+        let unused = |(_, used): &&(Weak<T>, Instant)| now.duration_since(*used) >= IDLE;
+        let unused = self.worlds.iter().take_while(unused).count();
+        let unused: Vec<_> = self.worlds.drain(..unused).collect();
+        let mut idle = Vec::new();
+        for (world, used) in unused {
+            let Some(world) = world.upgrade() else {
+                continue;
+            };
+            // One reference is this one, the other that of the served worlds.
+            match Arc::strong_count(&world) > 2 {
+                true => self.record(&world, now),
+                false => idle.push((world, used)),
+            }
+        }
+        let closed = (self.worlds.len() + idle.len()).saturating_sub(OPEN);
+        for (world, used) in idle.drain(closed.min(idle.len())..).rev() {
+            self.worlds.push_front((Arc::downgrade(&world), used));
+        }
+        idle.into_iter().map(|(world, _)| world).collect()
     }
 }
 
 impl OpenWorlds {
     /// Records a use.
     pub fn record_use(&self, world: &Arc<ServedWorld>) {
-        let used = Arc::downgrade(world);
         let mut uses = self.uses();
-        uses.worlds.retain(|(other, _)| !other.ptr_eq(&used));
-        uses.worlds.push_back((used, Instant::now()));
+        uses.record(world, Instant::now());
         if uses.worlds.len() > OPEN && !std::mem::replace(&mut uses.closing, true) {
             tokio::spawn(self.clone().close_idle());
         }
@@ -56,7 +83,7 @@ impl OpenWorlds {
     async fn close_idle(self) {
         loop {
             tokio::time::sleep(IDLE / 2).await;
-            let idle = self.uses().take_idle();
+            let idle = self.uses().take_idle(Instant::now());
             for world in idle {
                 world.app.db.close_idle().await;
             }
@@ -68,7 +95,56 @@ impl OpenWorlds {
         }
     }
 
-    fn uses(&self) -> MutexGuard<'_, Uses> {
+    fn uses(&self) -> MutexGuard<'_, Uses<ServedWorld>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Worlds that were used in order, all at one time.
+    fn used(count: usize) -> (Uses<usize>, Vec<Arc<usize>>, Instant) {
+        let (mut uses, now) = (Uses::default(), Instant::now());
+        let worlds: Vec<_> = (0..count).map(Arc::new).collect();
+        for world in &worlds {
+            uses.record(world, now);
+        }
+        (uses, worlds, now)
+    }
+
+    fn idle(uses: &mut Uses<usize>, now: Instant) -> Vec<usize> {
+        uses.take_idle(now).iter().map(|world| **world).collect()
+    }
+
+    #[test]
+    fn only_the_worlds_that_were_used_last_stay_open() {
+        let (mut uses, worlds, now) = used(OPEN + 2);
+        assert!(idle(&mut uses, now).is_empty());
+        assert_eq!(idle(&mut uses, now + IDLE), [0, 1]);
+        uses.record(&worlds[0], now + IDLE);
+        assert_eq!(idle(&mut uses, now + IDLE * 2), [2]);
+        assert!(idle(&mut uses, now + IDLE * 3).is_empty());
+    }
+
+    #[test]
+    fn a_world_stays_open_during_a_request_and_for_a_while_after_it() {
+        let (mut uses, worlds, now) = used(OPEN + 2);
+        let request = worlds[0].clone();
+        let end = now + IDLE * 10;
+        assert_eq!(idle(&mut uses, end), [1, 2]);
+        drop(request);
+        uses.record(&worlds[1], end);
+        let later = end + IDLE / 2;
+        assert_eq!(idle(&mut uses, later), [3], "the request ended just now");
+    }
+
+    #[test]
+    fn a_removed_world_is_forgotten() {
+        let (mut uses, mut worlds, now) = used(OPEN + 1);
+        worlds.truncate(1);
+        assert!(idle(&mut uses, now + IDLE).is_empty());
+        assert_eq!(uses.worlds.len(), 1);
     }
 }
