@@ -90,10 +90,9 @@ impl Database {
             DatabaseLocation::File(path) => connect_sqlite(&path, options).await,
             DatabaseLocation::Server(server) => {
                 let pool = connect_postgres(&server, options).await?;
-                let heavy = postgres::for_heavy_work(&pool, options);
                 Ok(Self {
                     versions: Versions::of_server(pool.get_postgres_connection_pool()),
-                    reads: Reads::new(pool.clone(), heavy),
+                    reads: Reads::new(pool.clone()),
                     heavy: options.heavy(),
                     file: None,
                     checkpoints: None,
@@ -210,7 +209,7 @@ impl Database {
     pub async fn close_idle(&self) {
         if let Writes::SingleWriter(writer) = &self.writes {
             self.versions.close().await;
-            for pool in [self.reads.pools().as_slice(), &[writer.connection()]].concat() {
+            for pool in [self.reads.untracked(), writer.connection()] {
                 sqlite::close_idle(pool).await;
             }
         }
@@ -234,7 +233,6 @@ impl Database {
 async fn connect_sqlite(path: &Path, options: Options) -> Result<Database, ConnectError> {
     let writes = sqlite::open_writer(path, options, sqlite::BUSY).await?;
     let reads = sqlite::open_readers(path, options).await?;
-    let heavy = sqlite::for_heavy_work(path, options);
     let writer = SqliteWriter::new(writes, options.wait);
     let checkpoints = match options.ephemeral {
         true => None,
@@ -242,7 +240,7 @@ async fn connect_sqlite(path: &Path, options: Options) -> Result<Database, Conne
     };
     Ok(Database {
         versions: Versions::of_file(path, options)?,
-        reads: Reads::new(reads, heavy),
+        reads: Reads::new(reads),
         heavy: options.heavy(),
         file: Some(Arc::new(SnapshotFiles {
             path: path.to_owned(),

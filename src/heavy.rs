@@ -136,12 +136,6 @@ pub async fn with_permit<T>(work: impl Future<Output = T>) -> T {
     result
 }
 
-/// Whether the current request holds a permit.
-pub fn has_permit() -> bool {
-    let has_permit = CURRENT.try_with(|request| request.permit.borrow().is_some());
-    has_permit.unwrap_or_default()
-}
-
 fn hold(permit: Option<Arc<Permit>>) {
     let _ = CURRENT.try_with(|request| request.permit.replace(permit));
 }

@@ -38,9 +38,15 @@ impl Options {
         }
     }
 
-    /// The size of the additional pool for heavy work: one connection per processor, at
-    /// most a quarter of the other connections, and at least two so that no caller can hold
-    /// all of them.
+    /// The size of the pool of readers. Heavy work has connections in addition, so that
+    /// other requests never wait for it.
+    pub(super) fn readers(self) -> u32 {
+        self.connections.saturating_add(self.heavy())
+    }
+
+    /// How many heavy computations may hold a connection at the same time: one per
+    /// processor, at most a quarter of the other connections, and at least two so that no
+    /// caller can hold all of them.
     pub(super) fn heavy(self) -> u32 {
         let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
         let processors = u32::try_from(processors).unwrap_or(u32::MAX);

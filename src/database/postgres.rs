@@ -15,16 +15,6 @@ const FIRST_ANSWER: Duration = Duration::from_secs(10);
 /// A connection that was idle for this long may be dead, so it is tested before use.
 const LONG_IDLE: Duration = Duration::from_secs(1);
 
-/// An additional, lazily connected pool for heavy work.
-pub fn for_heavy_work(common: &DatabaseConnection, options: Options) -> DatabaseConnection {
-    let server = common.get_postgres_connection_pool().connect_options();
-    let pool = PgPoolOptions::new()
-        .max_connections(options.heavy())
-        .acquire_timeout(options.wait)
-        .connect_lazy_with(server.as_ref().clone());
-    SqlxPostgresConnector::from_sqlx_postgres_pool(pool)
-}
-
 /// Connects once before it opens the pool: a pool retries until its timeout and then loses
 /// the reason.
 pub async fn connect_postgres(
@@ -57,7 +47,7 @@ pub async fn connect_postgres(
         Ok(Ok(probe)) => drop(probe.close().await),
     }
     let pool = PgPoolOptions::new()
-        .max_connections(options.connections)
+        .max_connections(options.readers())
         .acquire_timeout(options.wait)
         // Testing every connection before use would double the round trips.
         .test_before_acquire(false)

@@ -7,32 +7,24 @@ use sea_orm::{
 };
 use tracing::{Instrument, Span};
 
-use crate::heavy;
-
 /// The span of a query. Its SQL has placeholders, no values.
 pub(super) fn query_span(sql: &str) -> Span {
     tracing::debug_span!("query", sql)
 }
 
-/// Read-only connections; on SQLite a write through one fails. Heavy work has its own pool.
+/// Read-only connections; on SQLite a write through one fails.
 #[derive(Clone, Debug)]
-pub struct Reads {
-    connection: DatabaseConnection,
-    heavy: DatabaseConnection,
-}
+pub struct Reads(DatabaseConnection);
 
 impl Reads {
-    pub(super) fn new(connection: DatabaseConnection, heavy: DatabaseConnection) -> Self {
-        Self { connection, heavy }
+    pub(super) fn new(connection: DatabaseConnection) -> Self {
+        Self(connection)
     }
 
     /// The plain connection, for APIs that require SeaORM's own. Its queries are not
     /// checked (`check.rs`), so no cached result may use them.
     pub fn untracked(&self) -> &DatabaseConnection {
-        match heavy::has_permit() {
-            true => &self.heavy,
-            false => &self.connection,
-        }
+        &self.0
     }
 
     /// Begins a read-only snapshot. Its queries are not checked either.
@@ -47,13 +39,8 @@ impl Reads {
         }
     }
 
-    pub(super) fn pools(&self) -> [&DatabaseConnection; 2] {
-        [&self.connection, &self.heavy]
-    }
-
     pub(super) async fn close(&self) -> Result<(), DbErr> {
-        self.heavy.close_by_ref().await?;
-        self.connection.close_by_ref().await
+        self.0.close_by_ref().await
     }
 
     #[cfg(debug_assertions)]
@@ -68,7 +55,7 @@ impl Reads {
 #[async_trait]
 impl ConnectionTrait for Reads {
     fn get_database_backend(&self) -> DbBackend {
-        self.connection.get_database_backend()
+        self.0.get_database_backend()
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {

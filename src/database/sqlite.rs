@@ -40,7 +40,7 @@ pub async fn open_readers(
 ) -> Result<DatabaseConnection, ConnectError> {
     let reader = sqlite_options(path, BUSY).pragma("query_only", "ON");
     let pool = SqlitePoolOptions::new()
-        .max_connections(options.connections)
+        .max_connections(options.readers())
         .acquire_timeout(options.wait)
         .test_before_acquire(false);
     let pool = open(pool, reader, options).await;
@@ -66,16 +66,6 @@ async fn open(
         .synchronous(SqliteSynchronous::Off)
         .pragma("cache_size", EPHEMERAL_CACHE);
     Ok(pool.connect_lazy_with(connection))
-}
-
-/// An additional, lazily connected pool for heavy work.
-pub fn for_heavy_work(path: &Path, options: Options) -> DatabaseConnection {
-    let pool = SqlitePoolOptions::new()
-        .max_connections(options.heavy())
-        .acquire_timeout(options.wait)
-        .test_before_acquire(false)
-        .connect_lazy_with(sqlite_options(path, BUSY).pragma("query_only", "ON"));
-    SqlxSqliteConnector::from_sqlx_sqlite_pool(pool)
 }
 
 /// A pool of the single write connection. A connection that returns inside a transaction is
