@@ -16,39 +16,42 @@ pub type UniqueKey = Vec<String>;
 const EVENTS: [&str; 5] = ["insert", "update", "delete", "replacing", "moving"];
 
 pub fn up(table: &str, links: &[&Link], keys: &[UniqueKey]) -> Vec<String> {
-    let links = || links.iter().copied();
-    let each = |statement: fn(&Link) -> String| links().map(statement).collect::<String>();
-    let on_insert: String = links().filter(|link| !is_root(link)).map(new).collect();
-    let replaced = keys
-        .iter()
-        .map(|key| equal(key))
-        .collect::<Vec<_>>()
-        .join(" OR ");
-    let replaced = format!("{table} AS replaced WHERE {replaced}");
-    let on_replacing: String = links().map(|link| gone(link, &replaced)).collect();
+    let each = |statement: &dyn Fn(&Link) -> String| {
+        let statements = links.iter().map(|link| statement(link));
+        statements.collect::<String>()
+    };
+    let replaced = keys.iter().map(|key| format!("({})", equal(table, key)));
+    let replaced = replaced.collect::<Vec<_>>().join(" OR ");
+    let replacing = format!("WHEN EXISTS (SELECT 1 FROM {table} WHERE {replaced})");
     let mut columns: Vec<&str> = keys.iter().flatten().map(String::as_str).collect();
     columns.sort_unstable();
     columns.dedup();
     let moving = format!("BEFORE UPDATE OF {}", columns.join(", "));
-    let bodies = [
-        ("insert", "AFTER INSERT", on_insert),
-        ("update", "AFTER UPDATE", each(updated) + &each(moved)),
-        ("delete", "AFTER DELETE", each(old)),
-        ("replacing", "BEFORE INSERT", on_replacing.clone()),
-        ("moving", &moving, on_replacing),
+    let conflicts: Vec<_> = keys.iter().map(|key| conflict(table, key)).collect();
+    let conflicts = format!("WHEN {}", conflicts.join(" OR "));
+    let triggers = [
+        ("insert", "AFTER INSERT", "", each(&inserted)),
+        (
+            "update",
+            "AFTER UPDATE",
+            "",
+            each(&updated) + &each(&moved_out),
+        ),
+        ("delete", "AFTER DELETE", "", each(&|link| row(link, "OLD"))),
+        (
+            "replacing",
+            "BEFORE INSERT",
+            &replacing,
+            each(&|link| deleted(link, table, &replaced)),
+        ),
+        ("moving", &moving, &conflicts, increase("VALUES (0, 0, 1)")),
     ];
-    bodies
-        .into_iter()
-        .filter(|(.., body)| !body.is_empty())
-        .map(|(event, when, body)| {
-            let condition = match event {
-                "replacing" | "moving" => format!("WHEN EXISTS (SELECT 1 FROM {replaced})"),
-                _ => String::new(),
-            };
-            let name = name(table, event);
-            format!("CREATE TRIGGER {name} {when} ON {table} {condition} BEGIN {body} END")
-        })
-        .collect()
+    let triggers = triggers.into_iter().filter(|(.., body)| !body.is_empty());
+    let triggers = triggers.map(|(event, when, condition, body)| {
+        let name = name(table, event);
+        format!("CREATE TRIGGER {name} {when} ON {table} {condition} BEGIN {body} END")
+    });
+    triggers.collect()
 }
 
 pub fn down(table: &str) -> Vec<String> {
@@ -88,61 +91,95 @@ fn name(table: &str, event: &str) -> String {
     format!("version_of_{table}_on_{event}")
 }
 
-fn is_root(link: &Link) -> bool {
-    matches!(link, Link::Root(_))
+/// The aggregate that a new row belongs to.
+fn inserted(link: &Link) -> String {
+    match link {
+        Link::Root(_) => String::new(),
+        _ => row(link, "NEW"),
+    }
 }
 
-fn new(link: &Link) -> String {
-    increase(link, &link.id("NEW"), "WHERE TRUE")
-}
-
-fn old(link: &Link) -> String {
-    increase(link, &link.id("OLD"), "WHERE TRUE")
-}
-
+/// The aggregate that a changed row belongs to.
 fn updated(link: &Link) -> String {
     let Link::Columns(_, aggregate, columns) = link else {
-        return new(link);
+        return row(link, "NEW");
     };
     let columns = ["id", *aggregate]
         .into_iter()
         .chain(columns.iter().copied());
-    let differ: Vec<_> = columns
-        .map(|column| format!("OLD.{column} IS NOT NEW.{column}"))
-        .collect();
-    let differ = format!("WHERE {}", differ.join(" OR "));
-    increase(link, &link.id("NEW"), &differ)
+    let differ: Vec<_> = columns.map(differs).collect();
+    row_if(link, "NEW", &differ.join(" OR "))
 }
 
-/// The aggregate that a row moves out of.
-fn moved(link: &Link) -> String {
-    let (old, new) = (link.id("OLD"), link.id("NEW"));
-    if old == new {
-        return String::new();
+/// The aggregate that a row leaves.
+fn moved_out(link: &Link) -> String {
+    match link {
+        Link::Root(_) => row_if(link, "OLD", &differs("id")),
+        Link::Column(_, column) | Link::Columns(_, column, _) | Link::Through(_, column, ..) => {
+            row_if(link, "OLD", &differs(column))
+        }
+        Link::All(_) => String::new(),
     }
-    increase(link, &old, &format!("WHERE {old} IS NOT {new}"))
 }
 
-/// The aggregate of a row that `REPLACE` deletes.
-fn gone(link: &Link, replaced: &str) -> String {
-    increase(link, &link.id("replaced"), &format!("FROM {replaced}"))
+fn differs(column: &str) -> String {
+    format!("OLD.{column} IS NOT NEW.{column}")
+}
+
+/// The aggregate of a row. For `Link::Through` there is none if the row that it leads to was
+/// deleted before; the trigger of that row has increased the version.
+fn row(link: &Link, row: &str) -> String {
+    let kind = link.number();
+    increase(&match link {
+        Link::Through(_, column, table, there) => {
+            format!("SELECT {kind}, {there}, 1 FROM {table} WHERE id = {row}.{column}")
+        }
+        _ => format!("VALUES ({kind}, {}, 1)", link.id(row)),
+    })
+}
+
+fn row_if(link: &Link, row: &str, condition: &str) -> String {
+    let kind = link.number();
+    increase(&match link {
+        Link::Through(_, column, table, there) => format!(
+            "SELECT {kind}, {there}, 1 FROM {table} WHERE id = {row}.{column} AND {condition}"
+        ),
+        _ => format!("SELECT {kind}, {}, 1 WHERE {condition}", link.id(row)),
+    })
+}
+
+/// The aggregates of the rows that `REPLACE` deletes.
+fn deleted(link: &Link, table: &str, replaced: &str) -> String {
+    let kind = link.number();
+    increase(&match link {
+        Link::Through(_, column, parent, there) => format!(
+            "SELECT {kind}, {parent}.{there}, 1 FROM {table}
+             JOIN {parent} ON {parent}.id = {table}.{column} WHERE {replaced}"
+        ),
+        _ => format!(
+            "SELECT {kind}, {}, 1 FROM {table} WHERE {replaced}",
+            link.id(table)
+        ),
+    })
+}
+
+/// The condition that another row has the same key as an updated one. Only `UPDATE OR REPLACE`
+/// deletes that row, so its aggregates need not be found.
+fn conflict(table: &str, key: &[String]) -> String {
+    let differ: Vec<_> = key.iter().map(|column| differs(column)).collect();
+    let (differ, equal) = (differ.join(" OR "), equal(table, key));
+    format!("({differ}) AND EXISTS (SELECT 1 FROM {table} WHERE {equal})")
 }
 
 /// The condition that a row has the same key as the new one.
-fn equal(key: &[String]) -> String {
+fn equal(table: &str, key: &[String]) -> String {
     let columns = key.iter();
-    let equal = columns.map(|column| format!("replaced.{column} = NEW.{column}"));
-    format!("({})", equal.collect::<Vec<_>>().join(" AND "))
+    let equal = columns.map(|column| format!("{table}.{column} = NEW.{column}"));
+    equal.collect::<Vec<_>>().join(" AND ")
 }
 
-/// An id is NULL if the referenced row is already deleted; the trigger of that row has
-/// increased the version.
-fn increase(link: &Link, id: &str, rows: &str) -> String {
-    let kind = link.number();
-    format!(
-        "INSERT INTO version (kind, id, n)
-            SELECT kind, id, 1 FROM (SELECT {kind} AS kind, {id} AS id {rows})
-            WHERE id IS NOT NULL
-            ON CONFLICT (kind, id) DO UPDATE SET n = n + 1;\n"
-    )
+/// Increases the versions of aggregates; `rows` gives the kind and the id of each, and 1. Every
+/// connection parses and keeps all triggers, so they are short.
+fn increase(rows: &str) -> String {
+    format!("INSERT INTO version (kind, id, n) {rows} ON CONFLICT DO UPDATE SET n = n + 1; ")
 }

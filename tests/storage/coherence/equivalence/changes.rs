@@ -127,7 +127,9 @@ pub const DATABASE_SPECIFIC: [&[Change]; 2] = [
         &[
             "INSERT INTO account (id, login, login_key, kind, created_at, updated_at) VALUES (1031, 'erin', 'erin', 'User', 1, 1)",
             "REPLACE INTO account (id, login, login_key, kind, created_at, updated_at) VALUES (1032, 'erin', 'erin', 'User', 2, 2)",
-            "DELETE FROM account WHERE id = 1032",
+            "INSERT INTO account (id, login, login_key, kind, created_at, updated_at) VALUES (1033, 'frank', 'frank', 'User', 3, 3)",
+            "UPDATE OR REPLACE account SET login = 'erin', login_key = 'erin' WHERE id = 1033",
+            "DELETE FROM account WHERE id = 1033",
         ],
         &[
             "REPLACE INTO collaborator (repository_id, user_id, permission) VALUES (2001, 1003, 'admin')",
