@@ -6,53 +6,27 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use migration::aggregates::{Aggregate, Kind, Link, Rows, TABLES};
 
-/// The tables that a computation has read, and for each query the columns that it qualifies. One
-/// that qualifies none may read whole rows.
+/// The queries of a computation. They are parsed only when its result is stored.
 #[derive(Debug, Clone, Default)]
-pub struct Tables(BTreeMap<&'static str, BTreeSet<BTreeSet<String>>>);
+pub struct Queries(BTreeSet<String>);
 
-impl Tables {
+impl Queries {
     pub fn record(&mut self, sql: &str) {
-        let mut read: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-        let paths = sql.split(|character: char| {
-            !character.is_ascii_alphanumeric() && !"_.\"".contains(character)
-        });
-        for path in paths {
-            // A word after a dot is a column, which may have the name of a table.
-            let (table, column) = path.split_once('.').unwrap_or((path, ""));
-            let [table, column] = [table, column].map(|word| word.trim_matches('"'));
-            let Ok(place) = TABLES.binary_search_by_key(&table, |(name, _)| name) else {
-                continue;
-            };
-            let columns = read.entry(TABLES[place].0).or_default();
-            if !column.is_empty() {
-                columns.insert(column.to_owned());
-            }
-        }
-        for (table, columns) in read {
-            self.0.entry(table).or_default().insert(columns);
+        if !self.0.contains(sql) {
+            self.0.insert(sql.to_owned());
         }
     }
 
     pub fn extend(&mut self, other: Self) {
-        for (table, queries) in other.0 {
-            self.0.entry(table).or_default().extend(queries);
-        }
+        self.0.extend(other.0);
     }
 
     pub fn assert_covered(&self, stamp: &[(Aggregate, u64)]) {
-        let read = TABLES.iter();
-        let read = read.filter_map(|(table, rows)| Some((table, rows, self.0.get(table)?)));
-        let read = read.flat_map(|(table, rows, queries)| {
-            let queries = queries.iter();
-            queries.map(move |columns| (table, rows, columns))
-        });
-        for (table, rows, columns) in read {
-            let is_dependency =
-                |kind: Kind| stamp.iter().any(|(aggregate, _)| aggregate.kind == kind);
+        let is_dependency = |kind: Kind| stamp.iter().any(|(aggregate, _)| aggregate.kind == kind);
+        for ((table, rows), columns) in self.0.iter().flat_map(|sql| tables(sql)) {
             let covered = match rows {
                 Rows::Change(links) => {
-                    let mut links = links.iter().filter(|link| covers(link, columns));
+                    let mut links = links.iter().filter(|link| covers(link, &columns));
                     links.any(|link| is_dependency(link.kind()))
                 }
                 Rows::Derived(kinds) => kinds.iter().any(|kind| is_dependency(*kind)),
@@ -68,13 +42,34 @@ impl Tables {
     }
 }
 
+/// The tables that a query reads, each with the columns that it qualifies. A query that
+/// qualifies none may read whole rows.
+fn tables(sql: &str) -> impl Iterator<Item = (&'static (&'static str, Rows), BTreeSet<&str>)> {
+    let mut read: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
+    let paths = sql
+        .split(|character: char| !character.is_ascii_alphanumeric() && !"_.\"".contains(character));
+    for path in paths {
+        // A word after a dot is a column, which may have the name of a table.
+        let (table, column) = path.split_once('.').unwrap_or((path, ""));
+        let [table, column] = [table, column].map(|word| word.trim_matches('"'));
+        let Ok(place) = TABLES.binary_search_by_key(&table, |(name, _)| name) else {
+            continue;
+        };
+        let columns = read.entry(place).or_default();
+        if !column.is_empty() {
+            columns.insert(column);
+        }
+    }
+    read.into_iter()
+        .map(|(place, columns)| (&TABLES[place], columns))
+}
+
 /// Whether the aggregate of a link changes whenever one of these columns does.
-fn covers(link: &Link, read: &BTreeSet<String>) -> bool {
+fn covers(link: &Link, read: &BTreeSet<&str>) -> bool {
     let Link::Columns(_, id, columns) = link else {
         return true;
     };
-    let is_covered =
-        |column: &String| column == "id" || column == id || columns.contains(&column.as_str());
+    let is_covered = |column: &&str| *column == "id" || column == id || columns.contains(column);
     !read.is_empty() && read.iter().all(is_covered)
 }
 
@@ -82,10 +77,10 @@ fn covers(link: &Link, read: &BTreeSet<String>) -> bool {
 mod tests {
     use super::*;
 
-    fn read(sql: &str) -> Tables {
-        let mut tables = Tables::default();
-        tables.record(sql);
-        tables
+    fn read(sql: &str) -> Queries {
+        let mut queries = Queries::default();
+        queries.record(sql);
+        queries
     }
 
     #[test]
@@ -116,16 +111,16 @@ mod tests {
     #[test]
     #[should_panic(expected = "read from `pull`")]
     fn other_columns_may_not() {
-        let mut tables = read(r#"SELECT "pull"."title" FROM "pull""#);
-        tables.extend(read(r#"SELECT "pull"."number" FROM "pull""#));
-        tables.assert_covered(&[(Kind::PullStates.of(1), 0)]);
+        let mut queries = read(r#"SELECT "pull"."title" FROM "pull""#);
+        queries.extend(read(r#"SELECT "pull"."number" FROM "pull""#));
+        queries.assert_covered(&[(Kind::PullStates.of(1), 0)]);
     }
 
     #[test]
     fn two_queries_may_be_covered_by_two_aggregates() {
-        let mut tables = read(r#"SELECT "pull"."state" FROM "pull""#);
-        tables.extend(read(r#"SELECT "pull"."head_sha" FROM "pull""#));
-        tables.assert_covered(&[(Kind::PullStates.of(1), 0), (Kind::Refs.of(1), 0)]);
+        let mut queries = read(r#"SELECT "pull"."state" FROM "pull""#);
+        queries.extend(read(r#"SELECT "pull"."head_sha" FROM "pull""#));
+        queries.assert_covered(&[(Kind::PullStates.of(1), 0), (Kind::Refs.of(1), 0)]);
     }
 
     #[test]

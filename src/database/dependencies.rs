@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use migration::aggregates::{Aggregate, Kind};
 
 #[cfg(debug_assertions)]
-use super::check::Tables;
+use super::check::Queries;
 
 tokio::task_local! {
     static CURRENT: RefCell<Work>;
@@ -36,7 +36,7 @@ struct Work {
     /// The group commit whose uncommitted changes this request may have seen.
     batch: Option<u64>,
     #[cfg(debug_assertions)]
-    tables: Tables,
+    queries: Queries,
 }
 
 /// The first and the last version of an aggregate that the request has read.
@@ -66,14 +66,14 @@ pub async fn request<T>(work: impl Future<Output = T>) -> T {
 pub struct Dependencies {
     stamp: Stamp,
     #[cfg(debug_assertions)]
-    tables: Tables,
+    queries: Queries,
 }
 
 impl Dependencies {
     /// The stamp to store the result under.
     pub fn into_stamp(self) -> Stamp {
         #[cfg(debug_assertions)]
-        self.tables.assert_covered(&self.stamp);
+        self.queries.assert_covered(&self.stamp);
         self.stamp
     }
 }
@@ -107,7 +107,7 @@ impl Work {
         Some(Dependencies {
             stamp: versions.collect::<Option<Stamp>>()?,
             #[cfg(debug_assertions)]
-            tables: self.tables.clone(),
+            queries: self.queries.clone(),
         })
     }
 
@@ -122,7 +122,7 @@ impl Work {
         self.caching_forbidden |= inner.caching_forbidden;
         self.batch = inner.batch.or(self.batch);
         #[cfg(debug_assertions)]
-        self.tables.extend(inner.tables);
+        self.queries.extend(inner.queries);
     }
 }
 
@@ -238,7 +238,7 @@ pub(super) fn record_batch(batch: Option<u64>) {
 
 #[cfg(debug_assertions)]
 pub(super) fn record_query(sql: &str) {
-    with(|work| work.tables.record(sql));
+    with(|work| work.queries.record(sql));
 }
 
 /// Does nothing outside a request.
