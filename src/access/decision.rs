@@ -10,6 +10,7 @@ use crate::contract::problem::Problem;
 use crate::entities::collaborator::Permission;
 
 /// What a token grants on a repository.
+#[derive(Debug)]
 pub struct TokenAccess {
     /// Why the token cannot access the repository if it is private.
     pub no_access: Option<NoAccess>,
@@ -33,6 +34,14 @@ impl TokenAccess {
             no_access: None,
             permissions: Some(permissions),
             installation,
+        }
+    }
+
+    /// The reason to refuse a token that lacks a permission.
+    pub fn permission_denial(&self) -> DenialReason {
+        DenialReason::Permission {
+            installation: self.installation,
+            granted: self.permissions.clone().unwrap_or_default(),
         }
     }
 }
@@ -74,10 +83,9 @@ pub fn check_access(
     }
     match (&token_access.permissions, caller.scopes()) {
         (Some(granted), _) if rule.is_granted(granted) => {}
-        (Some(granted), _) => {
-            let ungranted = || permission_denial(token_access, granted);
-            let reason = token_access.no_access.clone();
-            return Err(reason.map_or_else(ungranted, DenialReason::from));
+        (Some(_), _) => {
+            let reason = token_access.no_access.clone().map(DenialReason::from);
+            return Err(reason.unwrap_or_else(|| token_access.permission_denial()));
         }
         (None, Some(scopes)) => {
             let public_scope = public && has_scope(scopes, &["public_repo"]);
@@ -98,23 +106,9 @@ pub fn check_access(
     Ok(())
 }
 
-fn permission_denial(token_access: &TokenAccess, granted: &Permissions) -> DenialReason {
-    DenialReason::Permission {
-        installation: token_access.installation,
-        granted: granted.clone(),
-    }
-}
-
-/// The permission that a token lacks although it has the alternative to it.
-#[derive(Debug, Clone)]
-pub struct MissingAlternative {
-    /// The row of the operation with this permission alone.
-    pub rule: Rule,
-    pub reason: DenialReason,
-}
-
-/// Which of the two permissions of a row a token lacks, if it has the other.
-pub fn missing_alternative(rule: &Rule, token_access: &TokenAccess) -> Option<MissingAlternative> {
+/// The permission that a token lacks although it has the alternative to it, as the row of the
+/// operation with this permission alone.
+pub fn missing_alternative(rule: &Rule, token_access: &TokenAccess) -> Option<Rule> {
     let granted = token_access.permissions.as_ref()?;
     let alternatives = [rule.permission?, rule.or_permission?];
     let mut alone = alternatives.into_iter().map(|permission| Rule {
@@ -122,10 +116,7 @@ pub fn missing_alternative(rule: &Rule, token_access: &TokenAccess) -> Option<Mi
         or_permission: None,
         ..*rule
     });
-    Some(MissingAlternative {
-        rule: alone.find(|rule| !rule.is_granted(granted))?,
-        reason: permission_denial(token_access, granted),
-    })
+    alone.find(|rule| !rule.is_granted(granted))
 }
 
 /// Classic and OAuth tokens need the scope `workflow`, the others the
@@ -157,7 +148,7 @@ pub fn label_denial(token_access: &TokenAccess, role: Permission) -> Option<Deni
             found: role,
         }),
         Some(granted) if !CREATE_LABELS.is_granted(granted) => {
-            Some(permission_denial(token_access, granted))
+            Some(token_access.permission_denial())
         }
         _ => None,
     }

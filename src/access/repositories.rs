@@ -8,8 +8,8 @@ use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
 use super::credential::parsed;
 use super::decision::{
-    CREATE_LABELS, MissingAlternative, TokenAccess, check_access, forbidden, granted_role,
-    label_denial, may_change_workflows, missing_alternative,
+    CREATE_LABELS, TokenAccess, check_access, forbidden, granted_role, label_denial,
+    may_change_workflows, missing_alternative,
 };
 use super::denial::{DenialReason, NoAccess};
 use super::explained::{RefusedResource, refusal};
@@ -35,11 +35,10 @@ pub struct RepositoryGrant {
     /// The caller's role: at least `Read`. The role of an installation
     /// token follows from its grants.
     pub role: Permission,
-    /// Whether the caller may push changes of workflow files.
-    pub workflows: bool,
-    /// Why the caller may not create the labels that an issue gets.
-    label_denial: Option<DenialReason>,
-    missing: Option<MissingAlternative>,
+    token_access: Arc<TokenAccess>,
+    rule: &'static Rule,
+    /// Whether everybody may use the operation.
+    open: bool,
 }
 
 impl RepositoryGrant {
@@ -61,7 +60,14 @@ impl RepositoryGrant {
     /// Whether the caller may use the operation for issues but not for pull requests, or the
     /// reverse.
     pub fn is_partial(&self) -> bool {
-        self.missing.is_some()
+        self.missing_alternative().is_some()
+    }
+
+    fn missing_alternative(&self) -> Option<Rule> {
+        match self.open {
+            true => None,
+            false => missing_alternative(self.rule, &self.token_access),
+        }
     }
 
     /// Refuses an issue, or a pull request, if the token has only the permission for the other.
@@ -70,16 +76,27 @@ impl RepositoryGrant {
             true => "pull_requests",
             false => "issues",
         };
-        let lacks = |missing: &&MissingAlternative| {
-            let permission = missing.rule.permission;
-            permission.is_some_and(|(name, _)| name == needed)
-        };
-        let Some(MissingAlternative { rule, reason }) = self.missing.as_ref().filter(lacks) else {
-            return Ok(());
-        };
-        let denial = (forbidden(&self.caller, rule, reason), reason.clone());
+        let missing = self.missing_alternative();
+        let missing =
+            missing.filter(|rule| rule.permission.is_some_and(|(name, _)| name == needed));
+        match missing {
+            Some(rule) => {
+                let reason = self.token_access.permission_denial();
+                let problem = forbidden(&self.caller, &rule, &reason);
+                Err(self.refusal(&rule, problem, reason))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn refusal(&self, rule: &Rule, problem: Problem, reason: DenialReason) -> Problem {
         let resource = || RefusedResource::repository(&self.owner.login, &self.repository.name);
-        Err(refusal(&self.caller, Some(rule), denial, resource))
+        refusal(&self.caller, Some(rule), (problem, reason), resource)
+    }
+
+    /// Whether the caller may push changes of workflow files.
+    pub fn may_change_workflows(&self) -> bool {
+        may_change_workflows(&self.caller, &self.token_access)
     }
 
     /// The error for changes of workflow files, which need a permission of their
@@ -93,7 +110,7 @@ impl RepositoryGrant {
 
     /// Checks that the caller may create the labels that an issue gets.
     pub fn may_create_labels(&self) -> Outcome<()> {
-        let Some(reason) = self.label_denial.clone() else {
+        let Some(reason) = label_denial(&self.token_access, self.role) else {
             return Ok(());
         };
         let problem = Problem::ForbiddenField {
@@ -101,9 +118,7 @@ impl RepositoryGrant {
             field: "label",
             message: "You do not have permission to create labels on this repository.".into(),
         };
-        let rule = Some(&CREATE_LABELS);
-        let resource = || RefusedResource::repository(&self.owner.login, &self.repository.name);
-        Err(refusal(&self.caller, rule, (problem, reason), resource))
+        Err(self.refusal(&CREATE_LABELS, problem, reason))
     }
 }
 
@@ -222,13 +237,13 @@ impl Access {
             outcome.map_err(|reason| refuse(forbidden(caller, rule, &reason), reason))?;
         }
         Ok(RepositoryGrant {
-            workflows: may_change_workflows(caller, &token_access),
-            label_denial: label_denial(&token_access, role),
-            missing: missing_alternative(rule, &token_access).filter(|_| !open),
             caller: caller.clone(),
             repository,
             owner,
             role,
+            token_access: Arc::new(token_access),
+            rule,
+            open,
         })
     }
 

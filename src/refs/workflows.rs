@@ -37,7 +37,7 @@ pub async fn check_workflows(
     old: Option<RefTarget>,
     new: RefTarget,
 ) -> Outcome<()> {
-    if grant.workflows {
+    if grant.may_change_workflows() {
         return Ok(());
     }
     let repository = &grant.repository;
@@ -63,7 +63,7 @@ pub async fn check_merged_workflows(
     old: Sha,
     new: Sha,
 ) -> Outcome<()> {
-    if grant.workflows {
+    if grant.may_change_workflows() {
         return Ok(());
     }
     let id = grant.repository.id;
