@@ -8,7 +8,7 @@ use sea_orm::{
 };
 
 use crate::entities::{issue, pull};
-use crate::pulls::lock_row;
+use crate::pulls;
 
 pub async fn issue(
     connection: &impl ConnectionTrait,
@@ -29,9 +29,17 @@ pub async fn lock(
     row: &issue::Model,
 ) -> Result<Option<issue::Model>, DbErr> {
     if let Some(pull) = row.pull_id {
-        lock_row(transaction, pull).await?;
+        pulls::lock_row(transaction, pull).await?;
     }
-    issue::Entity::find_by_id(row.id)
+    lock_row(transaction, row.id).await
+}
+
+/// Reads an issue again, and blocks other changes of it.
+pub async fn lock_row(
+    transaction: &impl ConnectionTrait,
+    id: i64,
+) -> Result<Option<issue::Model>, DbErr> {
+    issue::Entity::find_by_id(id)
         .lock(LockType::NoKeyUpdate)
         .one(transaction)
         .await

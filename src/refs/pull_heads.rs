@@ -61,6 +61,7 @@ pub async fn is_any_within(
 }
 
 /// The heads of pull requests within a range of names, in byte order.
+#[derive(Default)]
 pub struct PullHeads(Vec<RefRow>);
 
 impl PullHeads {
@@ -70,7 +71,7 @@ impl PullHeads {
         (from, until): (&str, &str),
     ) -> Result<Self, DbErr> {
         if !overlaps((from, until)) {
-            return Ok(Self(Vec::new()));
+            return Ok(Self::default());
         }
         let mut pulls = pull::Entity::find()
             .select_only()

@@ -49,20 +49,13 @@ pub async fn list(
     for range in listing.ranges {
         let names = (&range.from[..], &range.until[..]);
         let heads = match listing.pulls {
-            true => Some(PullHeads::within(connection, repository.id, names).await?),
-            false => None,
+            true => PullHeads::within(connection, repository.id, names).await?,
+            false => PullHeads::default(),
         };
         let mut from = Some(range.from.clone());
         while let Some(start) = from {
             let range = (&start[..], &range.until[..]);
-            let page = read(
-                connection,
-                repository.id,
-                range,
-                heads.as_ref(),
-                listing.peel,
-            );
-            let page = page.await?;
+            let page = read(connection, repository.id, range, &heads, listing.peel).await?;
             count += page.refs.len();
             from = page.next;
             if most.is_some_and(|most| count > most || (count == most && from.is_some())) {
@@ -92,19 +85,13 @@ struct RefPage {
 async fn read(
     connection: &impl ConnectionTrait,
     repository_id: i64,
-    (from, until): (&str, &str),
-    heads: Option<&PullHeads>,
+    range: (&str, &str),
+    heads: &PullHeads,
     peeled: bool,
 ) -> Result<RefPage, GitError> {
-    let rows = match heads {
-        Some(heads) => {
-            let range = (from, until);
-            heads
-                .list(connection, repository_id, range, AT_ONCE)
-                .await?
-        }
-        None => store::list(connection, repository_id, from, until, Some(AT_ONCE)).await?,
-    };
+    let rows = heads
+        .list(connection, repository_id, range, AT_ONCE)
+        .await?;
     let full = rows.len() as u64 == AT_ONCE;
     // No name contains a control character, so no name lies between.
     let next = rows

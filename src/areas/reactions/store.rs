@@ -1,11 +1,10 @@
 //! The comments that reactions belong to.
 
-use sea_orm::sea_query::LockType;
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
 use crate::entities::{issue, issue_comment, pull, review_comment};
-use crate::pulls::lock_row;
 use crate::reactions::{Comment, Counts};
+use crate::{issues, pulls};
 
 /// A comment that exists.
 #[derive(Debug)]
@@ -64,13 +63,13 @@ pub async fn is_locked(
     subject: &ReactionSubject,
 ) -> Result<Option<bool>, DbErr> {
     Ok(match comment {
-        Comment::OfIssue(_) => issue::Entity::find_by_id(subject.parent)
-            .lock(LockType::NoKeyUpdate)
-            .one(transaction)
-            .await?
-            .map(|issue| issue.locked),
-        Comment::OfReview(_) => lock_row(transaction, subject.parent)
-            .await?
-            .map(|pull| pull.locked),
+        Comment::OfIssue(_) => {
+            let issue = issues::store::lock_row(transaction, subject.parent).await?;
+            issue.map(|issue| issue.locked)
+        }
+        Comment::OfReview(_) => {
+            let pull = pulls::lock_row(transaction, subject.parent).await?;
+            pull.map(|pull| pull.locked)
+        }
     })
 }
