@@ -75,7 +75,7 @@ pub enum Rows {
     NeverCached,
 }
 
-/// From a row to the aggregate that it belongs to.
+/// From a row to the aggregate that it belongs to. The columns that lead there are NOT NULL.
 #[derive(Debug)]
 pub enum Link {
     /// The row is the root of the aggregate. Nothing is cached for an aggregate that does
@@ -87,7 +87,8 @@ pub enum Link {
     /// columns, the id, or the aggregate that the row belongs to.
     Columns(Kind, &'static str, &'static [&'static str]),
     /// A column leads to a row of another table, which holds the aggregate's id:
-    /// kind, column, that table, and the column there.
+    /// kind, column, that table, and the column there. That table has a link of its own to
+    /// the aggregate, for rows that are deleted together.
     Through(Kind, &'static str, &'static str, &'static str),
     /// Every row belongs to the one aggregate of this kind.
     All(Kind),

@@ -6,7 +6,7 @@ use crate::sample_rows;
 use crate::support::database::{with_database, with_empty_database};
 use forgewright::database::{Database, Options};
 use forgewright::entities::*;
-use migration::aggregates::{Kind, TABLES};
+use migration::aggregates::{Kind, Link, Rows, TABLES};
 use migration::{Migrator, MigratorTrait};
 use sea_orm::{
     ConnectionTrait, DbBackend, DbErr, EntityName, EntityTrait, Statement, TransactionTrait,
@@ -159,6 +159,47 @@ async fn every_table_is_mapped_to_aggregates_or_marked() {
         db.close().await.unwrap();
     })
     .await;
+}
+
+#[tokio::test]
+async fn every_column_that_leads_to_an_aggregate_is_required() {
+    with_database(async |url| {
+        let db = migrated(url).await;
+        for (table, rows) in TABLES {
+            let Rows::Change(links) = rows else { continue };
+            let optional = optional_columns(db.reads(), table).await;
+            for link in *links {
+                if let Link::Column(_, column)
+                | Link::Columns(_, column, _)
+                | Link::Through(_, column, ..) = link
+                {
+                    assert!(!optional.contains(*column), "{table}.{column}");
+                }
+                if let Link::Through(kind, _, parent, there) = link {
+                    let leads = |link: &Link| matches!(link, Link::Column(also, column) if also == kind && column == there);
+                    let parent = TABLES.iter().find(|(table, _)| table == parent).unwrap();
+                    let Rows::Change(links) = &parent.1 else { panic!("{parent:?}") };
+                    assert!(links.iter().any(leads), "{table} through {parent:?}");
+                }
+            }
+        }
+        db.close().await.unwrap();
+    })
+    .await;
+}
+
+/// The columns of a table that may be NULL.
+async fn optional_columns(db: &impl ConnectionTrait, table: &str) -> BTreeSet<String> {
+    let sql = match db.get_database_backend() {
+        DbBackend::Sqlite => {
+            format!("SELECT name FROM pragma_table_info('{table}') WHERE NOT \"notnull\"")
+        }
+        _ => format!(
+            "SELECT column_name::text FROM information_schema.columns
+             WHERE table_name = '{table}' AND is_nullable = 'YES'"
+        ),
+    };
+    texts(db, sql).await.into_iter().collect()
 }
 
 /// Cached data about authors depends on some columns of pull requests and on their ids. SQLite can

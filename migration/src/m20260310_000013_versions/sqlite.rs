@@ -2,18 +2,23 @@
 //! several times in a transaction is cheap.
 //!
 //! `REPLACE` deletes conflicting rows without firing their triggers, so a trigger before
-//! the insert finds them.
+//! the insert finds them. `UPDATE OR REPLACE` changes the global version instead: it is rare.
+
+use std::collections::BTreeSet;
 
 use sea_orm_migration::prelude::{ConnectionTrait, DbErr, SchemaManager};
 use sea_orm_migration::sea_orm::Statement;
 
-use crate::aggregates::Link;
+use crate::aggregates::{Kind, Link};
 
 /// The columns of a unique key.
 pub type UniqueKey = Vec<String>;
 
 /// The trigger events.
 const EVENTS: [&str; 5] = ["insert", "update", "delete", "replacing", "moving"];
+
+/// Other names of the column `id`.
+const ROWID: [&str; 3] = ["rowid", "oid", "_rowid_"];
 
 pub fn up(table: &str, links: &[&Link], keys: &[UniqueKey]) -> Vec<String> {
     let each = |statement: &dyn Fn(&Link) -> String| {
@@ -23,9 +28,8 @@ pub fn up(table: &str, links: &[&Link], keys: &[UniqueKey]) -> Vec<String> {
     let replaced = keys.iter().map(|key| format!("({})", equal(table, key)));
     let replaced = replaced.collect::<Vec<_>>().join(" OR ");
     let replacing = format!("WHEN EXISTS (SELECT 1 FROM {table} WHERE {replaced})");
-    let mut columns: Vec<&str> = keys.iter().flatten().map(String::as_str).collect();
-    columns.sort_unstable();
-    columns.dedup();
+    let columns: BTreeSet<&str> = keys.iter().flatten().map(String::as_str).collect();
+    let columns: Vec<&str> = columns.into_iter().chain(ROWID).collect();
     let moving = format!("BEFORE UPDATE OF {}", columns.join(", "));
     let conflicts: Vec<_> = keys.iter().map(|key| conflict(table, key)).collect();
     let conflicts = format!("WHEN {}", conflicts.join(" OR "));
@@ -44,7 +48,12 @@ pub fn up(table: &str, links: &[&Link], keys: &[UniqueKey]) -> Vec<String> {
             &replacing,
             each(&|link| deleted(link, table, &replaced)),
         ),
-        ("moving", &moving, &conflicts, increase("VALUES (0, 0, 1)")),
+        (
+            "moving",
+            &moving,
+            &conflicts,
+            row(&Link::All(Kind::Everything), "NEW"),
+        ),
     ];
     let triggers = triggers.into_iter().filter(|(.., body)| !body.is_empty());
     let triggers = triggers.map(|(event, when, condition, body)| {
@@ -142,7 +151,7 @@ fn row_if(link: &Link, row: &str, condition: &str) -> String {
     let kind = link.number();
     increase(&match link {
         Link::Through(_, column, table, there) => format!(
-            "SELECT {kind}, {there}, 1 FROM {table} WHERE id = {row}.{column} AND {condition}"
+            "SELECT {kind}, {there}, 1 FROM {table} WHERE id = {row}.{column} AND ({condition})"
         ),
         _ => format!("SELECT {kind}, {}, 1 WHERE {condition}", link.id(row)),
     })
@@ -163,8 +172,8 @@ fn deleted(link: &Link, table: &str, replaced: &str) -> String {
     })
 }
 
-/// The condition that another row has the same key as an updated one. Only `UPDATE OR REPLACE`
-/// deletes that row, so its aggregates need not be found.
+/// The condition that another row has the same key as an updated one, so that only
+/// `UPDATE OR REPLACE` succeeds. It may be met by mistake if the key is a partial index.
 fn conflict(table: &str, key: &[String]) -> String {
     let differ: Vec<_> = key.iter().map(|column| differs(column)).collect();
     let (differ, equal) = (differ.join(" OR "), equal(table, key));

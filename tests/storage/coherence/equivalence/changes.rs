@@ -129,6 +129,8 @@ pub const DATABASE_SPECIFIC: [&[Change]; 2] = [
             "REPLACE INTO account (id, login, login_key, kind, created_at, updated_at) VALUES (1032, 'erin', 'erin', 'User', 2, 2)",
             "INSERT INTO account (id, login, login_key, kind, created_at, updated_at) VALUES (1033, 'frank', 'frank', 'User', 3, 3)",
             "UPDATE OR REPLACE account SET login = 'erin', login_key = 'erin' WHERE id = 1033",
+            "INSERT INTO account (id, login, login_key, kind, created_at, updated_at) VALUES (1034, 'frank', 'frank', 'User', 4, 4)",
+            "UPDATE OR REPLACE account SET rowid = 1033 WHERE id = 1034",
             "DELETE FROM account WHERE id = 1033",
         ],
         &[
