@@ -34,7 +34,7 @@ pub struct DatabaseConfig {
     )]
     data_dir: PathBuf,
 
-    /// Size of the connection pool: for reads on SQLite, for reads and writes on PostgreSQL, which opens one more. Heavy work uses up to a quarter as many in addition
+    /// Database connections: for reads on SQLite, for reads and writes on PostgreSQL, which opens one more. The pool has a quarter more for heavy work, at most one per processor and at least 2
     #[arg(long, env = "FORGEWRIGHT_CONNECTIONS", value_name = "N", default_value_t = 8,
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     connections: u32,

@@ -16,7 +16,7 @@ use super::explained::{RefusedResource, refusal};
 use super::{Access, access_denied, aggregates_of, has_scope, not_suspended};
 use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::call::Call;
-use crate::contract::caller::Caller;
+use crate::contract::caller::{Caller, Permissions};
 use crate::contract::operation::Rule;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
@@ -37,7 +37,8 @@ pub struct RepositoryGrant {
     pub role: Permission,
     token_access: Arc<TokenAccess>,
     rule: &'static Rule,
-    /// Whether everybody may use the operation.
+    /// Whether the repository is public and the operation only reads, so that it requires no
+    /// permission.
     open: bool,
 }
 
@@ -125,9 +126,13 @@ impl RepositoryGrant {
 /// The approximate bytes of the texts of a grant.
 const GRANT_TEXT: usize = 1024;
 
+/// The approximate bytes of a permission of a token.
+const PERMISSION: usize = 64;
+
 impl Weigh for RepositoryGrant {
     fn heap_bytes(&self) -> usize {
-        GRANT_TEXT
+        let permissions = self.token_access.permissions.as_ref();
+        GRANT_TEXT + permissions.map_or(0, Permissions::len) * PERMISSION
     }
 }
 

@@ -23,7 +23,9 @@ impl Queries {
 
     pub fn assert_covered(&self, stamp: &[(Aggregate, u64)]) {
         let is_dependency = |kind: Kind| stamp.iter().any(|(aggregate, _)| aggregate.kind == kind);
-        for ((table, rows), columns) in self.0.iter().flat_map(|sql| tables(sql)) {
+        let read = self.0.iter();
+        let read = read.flat_map(|sql| tables(sql).map(move |read| (sql, read)));
+        for (sql, ((table, rows), columns)) in read {
             let covered = match rows {
                 Rows::Change(links) => {
                     let mut links = links.iter().filter(|link| covers(link, &columns));
@@ -36,7 +38,7 @@ impl Queries {
             assert!(
                 covered,
                 "a cached result was read from `{table}` without naming an aggregate of that \
-                 table; ask for the connection with `Database::reading`"
+                 table; ask for the connection with `Database::reading`: {sql}"
             );
         }
     }

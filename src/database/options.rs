@@ -6,7 +6,8 @@ use std::time::Duration;
 /// Operator settings for the connections.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Connections for reading; on PostgreSQL for everything.
+    /// Connections for reading; on PostgreSQL for everything. Heavy work has its own in
+    /// addition.
     pub connections: u32,
     /// How long a request waits for a connection before it fails.
     pub wait: Duration,
@@ -32,15 +33,14 @@ impl Options {
     /// For a world that the control API makes. There may be hundreds, of one client each.
     pub fn ephemeral() -> Self {
         Self {
-            connections: 2,
+            connections: 1,
             ephemeral: true,
             ..Self::default()
         }
     }
 
-    /// The size of the pool of readers. Heavy work has connections in addition, so that
-    /// other requests never wait for it.
-    pub(super) fn readers(self) -> u32 {
+    /// The size of the pool: heavy work never holds all connections.
+    pub fn pool_size(self) -> u32 {
         self.connections.saturating_add(self.heavy())
     }
 

@@ -47,7 +47,7 @@ pub async fn connect_postgres(
         Ok(Ok(probe)) => drop(probe.close().await),
     }
     let pool = PgPoolOptions::new()
-        .max_connections(options.readers())
+        .max_connections(options.pool_size())
         .acquire_timeout(options.wait)
         // Testing every connection before use would double the round trips.
         .test_before_acquire(false)

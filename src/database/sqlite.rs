@@ -40,7 +40,7 @@ pub async fn open_readers(
 ) -> Result<DatabaseConnection, ConnectError> {
     let reader = sqlite_options(path, BUSY).pragma("query_only", "ON");
     let pool = SqlitePoolOptions::new()
-        .max_connections(options.readers())
+        .max_connections(options.pool_size())
         .acquire_timeout(options.wait)
         .test_before_acquire(false);
     let pool = open(pool, reader, options).await;

@@ -35,7 +35,7 @@ fn clients(config: &ServeConfig) -> u32 {
         Ok(()) => limit.maximum,
         Err(_) => limit.current,
     };
-    let reserved = OWN_DESCRIPTORS + u64::from(config.database.options().connections);
+    let reserved = OWN_DESCRIPTORS + u64::from(config.database.options().pool_size());
     let available = current.map_or(u64::MAX, |most| most.saturating_sub(reserved).max(1));
     let clients = u64::from(config.max_clients).min(available);
     if clients < u64::from(config.max_clients) {

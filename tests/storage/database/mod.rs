@@ -14,8 +14,12 @@ use sea_orm::{ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveM
 use tokio::task::JoinSet;
 
 async fn migrated(url: &str) -> Database {
+    migrated_with(url, Options::default()).await
+}
+
+async fn migrated_with(url: &str, options: Options) -> Database {
     Database::migrate(url).await.unwrap();
-    let db = Database::connect(url, Options::default()).await.unwrap();
+    let db = Database::connect(url, options).await.unwrap();
     let row = setting::ActiveModel {
         key: Set("counter".to_owned()),
         value: Set("0".to_owned()),
@@ -104,6 +108,28 @@ async fn readers_do_not_wait_however_many_writers_do() {
         assert_eq!(read.expect("a reader waited").unwrap().value, "0");
         first.commit().await.unwrap();
         others.join_all().await;
+        db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn readers_do_not_wait_while_heavy_work_holds_its_connections() {
+    with_database(async |url| {
+        let one = Options {
+            connections: 1,
+            ..Options::default()
+        };
+        let db = migrated_with(url, one).await;
+        let mut heavy = Vec::new();
+        for _ in 0..db.heavy() {
+            let snapshot = db.reads().snapshot().await.unwrap();
+            counter(&snapshot).await.unwrap();
+            heavy.push(snapshot);
+        }
+        let read = tokio::time::timeout(Duration::from_secs(1), counter(db.reads())).await;
+        assert_eq!(read.expect("a reader waited").unwrap().value, "0");
+        drop(heavy);
         db.close().await.unwrap();
     })
     .await;
