@@ -5,7 +5,7 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// The file that a process locks.
 const LOCK: &str = "lock";
@@ -36,19 +36,25 @@ impl ProcessFolder {
 
     /// The path of a file in it.
     pub fn file(&self, name: &str) -> io::Result<PathBuf> {
+        Ok(self.path()?.join(name))
+    }
+
+    /// A new folder in it. An earlier world of the same name may still be ending, so each has
+    /// its own.
+    pub fn world(&self, name: &str) -> io::Result<WorldFolder> {
+        let folder = tempfile::Builder::new()
+            .prefix(&format!("world-{name}-"))
+            .tempdir_in(self.path()?)?;
+        Ok(WorldFolder(folder.keep()))
+    }
+
+    fn path(&self) -> io::Result<PathBuf> {
         let mut created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
         let created = match &mut *created {
             Some(created) => created,
             none => none.insert(make(&self.parent)?),
         };
-        Ok(created.path.join(name))
-    }
-
-    /// A new folder in it.
-    pub fn world(self: &Arc<Self>, name: &str) -> io::Result<WorldFolder> {
-        let path = self.file(&format!("world-{name}"))?;
-        make_private(&path)?;
-        Ok(WorldFolder(path))
+        Ok(created.path.clone())
     }
 
     /// Removes it with everything in it.
@@ -101,13 +107,6 @@ fn make(parent: &Path) -> io::Result<Locked> {
     })
 }
 
-fn make_private(path: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
-}
-
 /// Removes the folders of killed processes. Skips one without a lock: it is being created.
 fn remove_abandoned(parent: &Path) {
     let entries = fs::read_dir(parent).into_iter().flatten().flatten();
@@ -152,5 +151,17 @@ mod tests {
         assert!(!killed.exists());
         drop(running);
         assert!(!file.exists());
+    }
+
+    #[test]
+    fn a_world_of_the_same_name_has_its_own_folder() {
+        let parent = tempfile::tempdir().unwrap();
+        let process = ProcessFolder::new(parent.path().to_owned());
+        let ending = process.world("a").unwrap();
+        let next = process.world("a").unwrap();
+        fs::write(next.database(), "").unwrap();
+        ending.remove();
+        drop(ending);
+        assert!(next.database().exists());
     }
 }

@@ -99,6 +99,7 @@ impl Worlds {
         }
         world.start_deliveries();
         let world = Arc::new(world);
+        self.open.record_use(&world);
         let mut served = self.served.write().unwrap_or_else(PoisonError::into_inner);
         served.insert(world.name.clone(), world.clone());
         Ok((world, summary))

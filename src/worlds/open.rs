@@ -44,7 +44,8 @@ impl<T> Uses<T> {
     }
 
     /// Removes the worlds whose connections are to be closed. A world that a request holds
-    /// is in use: closing its connections would only slow down a busy server.
+    /// is in use: closing its connections would only slow down a busy server. Deliveries and
+    /// responses that are still being sent do not count; they open connections again.
     fn take_idle(&mut self, now: Instant) -> Vec<Arc<T>> {
         let unused = |(_, used): &&(Weak<T>, Instant)| now.duration_since(*used) >= IDLE;
         let unused = self.worlds.iter().take_while(unused).count();

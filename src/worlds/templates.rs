@@ -16,7 +16,7 @@ use crate::entropy::Entropy;
 use crate::world::load::{Loader, WorldSource};
 
 /// The most tokens and apps in the summary of a new world.
-const MAX_SUMMARY: u64 = 100;
+const MAX_SUMMARY: u64 = 1000;
 
 /// A loaded world in a file that is not open.
 #[derive(Debug, Clone)]
