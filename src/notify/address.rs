@@ -52,22 +52,22 @@ impl WebhookTarget {
         }
     }
 
-    /// Resolves the target to an address.
-    pub async fn resolve(&self, networks: Networks) -> Result<SocketAddr, String> {
+    /// Resolves the target to its addresses in these networks. A host may listen on some of
+    /// them only: `localhost` often has the addresses of both versions of IP.
+    pub async fn resolve(&self, networks: Networks) -> Result<Vec<SocketAddr>, String> {
         let addresses = tokio::net::lookup_host((self.host.as_str(), self.port))
             .await
             .map_err(|error| format!("cannot resolve {}: {error}", self.host))?;
-        let mut forbidden = None;
-        for address in addresses {
-            if networks.include(address.ip()) {
-                return Ok(address);
+        let (allowed, forbidden): (Vec<_>, Vec<_>) =
+            addresses.partition(|address| networks.include(address.ip()));
+        match forbidden.last() {
+            _ if !allowed.is_empty() => Ok(allowed),
+            Some(address) => {
+                let ip = address.ip();
+                Err(format!("webhooks are not sent to {ip} (see --webhooks-to)"))
             }
-            forbidden = Some(address.ip());
+            None => Err(format!("{} has no address", self.host)),
         }
-        Err(match forbidden {
-            Some(ip) => format!("webhooks are not sent to {ip} (see --webhooks-to)"),
-            None => format!("{} has no address", self.host),
-        })
     }
 }
 

@@ -38,10 +38,11 @@ impl WebhookTarget {
         trust: &Trust,
         request: Request<Full<Bytes>>,
     ) -> Result<StreamingResponse, String> {
-        let address = self.resolve(networks).await?;
-        let stream = TcpStream::connect(address)
-            .await
-            .map_err(|error| format!("cannot connect to {address}: {error}"))?;
+        let addresses = self.resolve(networks).await?;
+        let stream = TcpStream::connect(&*addresses).await.map_err(|error| {
+            let addresses: Vec<_> = addresses.iter().map(ToString::to_string).collect();
+            format!("cannot connect to {}: {error}", addresses.join(" or "))
+        })?;
         let tls = self.secure.then_some((trust, self.host.as_str()));
         exchange(stream, tls, request).await
     }
