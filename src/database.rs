@@ -43,7 +43,7 @@ pub use inspection::inspect;
 pub use options::Options;
 pub use reads::Reads;
 pub use rows::rows_with;
-pub use sequences::{continue_ids, reserve_ids};
+pub use sequences::{reserve_ids, skip_ids};
 pub use snapshots::{Restoration, SnapshotError, StoredSnapshot};
 pub use source::ReadSource;
 pub use time_limits::without_time_limits;

@@ -2,19 +2,29 @@
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
 
-/// Advances the id sequence of PostgreSQL past explicitly inserted ids. SQLite does so by
-/// itself. Call it in the transaction of the inserts.
-pub async fn continue_ids(
-    connection: &impl ConnectionTrait,
+/// From now on the database assigns ids above `id`. PostgreSQL does not undo this with the
+/// transaction.
+pub async fn skip_ids(
+    transaction: &impl ConnectionTrait,
     table: &'static str,
+    id: i64,
 ) -> Result<(), DbErr> {
-    if connection.get_database_backend() == DbBackend::Postgres {
+    let backend = transaction.get_database_backend();
+    let statement = |sql: String| Statement::from_sql_and_values(backend, sql, [id.into()]);
+    if backend == DbBackend::Postgres {
         let sequence = format!("pg_get_serial_sequence('{table}', 'id')");
         let sql = format!(
-            "SELECT setval({sequence}, MAX(id)) FROM {table}
-             HAVING MAX(id) > COALESCE(pg_sequence_last_value({sequence}::regclass), 0)"
+            "SELECT setval({sequence}, $1)
+             WHERE $1 > COALESCE(pg_sequence_last_value({sequence}::regclass), 0)"
         );
-        connection.execute_unprepared(&sql).await?;
+        transaction.execute_raw(statement(sql)).await?;
+        return Ok(());
+    }
+    let sql = format!("UPDATE sqlite_sequence SET seq = MAX(seq, $1) WHERE name = '{table}'");
+    let updated = transaction.execute_raw(statement(sql)).await?;
+    if updated.rows_affected() == 0 {
+        let sql = format!("INSERT INTO sqlite_sequence (name, seq) VALUES ('{table}', $1)");
+        transaction.execute_raw(statement(sql)).await?;
     }
     Ok(())
 }

@@ -36,9 +36,10 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 use super::check::{ParsedWorld, warnings};
 use super::file::World;
 use super::findings::Finding;
+use super::ids::new_ids;
 use super::stored::StoredRows;
 use crate::clock::Clock;
-use crate::database::{Database, Transaction, without_time_limits};
+use crate::database::{Database, Transaction, skip_ids, without_time_limits};
 use crate::entropy::Entropy;
 use key_file::NewKeys;
 use write::Load;
@@ -106,10 +107,16 @@ impl<'a> Loader<'a> {
         dry_run: bool,
     ) -> Result<(Loaded, NewKeys), LoadError> {
         let (world, stored) = checked(transaction, read, source).await?;
+        // An assigned id must not be one that a later item of the file has.
+        for (table, ids) in new_ids(&world, &stored) {
+            if let Some(last) = ids.last() {
+                skip_ids(transaction, table, *last).await?;
+            }
+        }
         let mut load = Load::new(transaction, stored, source, self.clock, self.entropy);
         load.dry_run = dry_run;
         write_all(&mut load, &world).await?;
-        let (mut loaded, keys) = load.finish().await?;
+        let (mut loaded, keys) = load.finish();
         loaded.warnings = warnings(&world, &source.name).lines();
         loaded.totals = counts(&world);
         Ok((loaded, keys))

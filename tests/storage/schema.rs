@@ -1,6 +1,6 @@
 //! The schema enforces its constraints, orders by bytes, and has the indexes that it needs.
 
-use forgewright::database::{Database, continue_ids};
+use forgewright::database::{Database, skip_ids};
 use forgewright::entities::*;
 use sea_orm::{
     ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryOrder, RuntimeErr, Statement, sqlx,
@@ -218,12 +218,12 @@ impl Raw for Database {
         let mut row = sample_rows::user(login);
         if let Some(id) = id {
             row.id = sea_orm::Set(id);
+            skip_ids(&transaction, "account", id).await.unwrap();
         }
         let inserted = account::Entity::insert(row)
             .exec(&transaction)
             .await
             .unwrap();
-        continue_ids(&transaction, "account").await.unwrap();
         transaction.commit().await.unwrap();
         inserted.last_insert_id
     }

@@ -220,15 +220,15 @@ async fn ids_of_the_file_are_used_and_generated_ids_follow_them() {
     with_database(async |url: &str| {
         let setup = Setup::new(url).await;
         setup
-            .load("users: [{id: 70, login: a}, {login: b}]\nrepositories: [{id: 900, full_name: a/r}]\n")
+            .load("users: [{login: early}, {id: 1, login: first}, {id: 70, login: a}, {login: b}]\nrepositories: [{id: 900, full_name: a/r}]\n")
             .await;
         setup
             .load("users: [{login: c}]\nrepositories: [{full_name: c/r}]\n")
             .await;
         let users = account::Entity::find().all(setup.db.reads()).await.unwrap();
         let id = |login: &str| users.iter().find(|user| user.login == login).unwrap().id;
-        assert_eq!(id("a"), 70);
-        assert!(id("c") > 70);
+        assert_eq!((id("first"), id("a")), (1, 70));
+        assert!(id("early") > 70 && id("b") > 70 && id("c") > 70);
         let repositories = repository::Entity::find().all(setup.db.reads()).await.unwrap();
         let ids: Vec<i64> = repositories.iter().map(|row| row.id).collect();
         assert_eq!(ids, [900, 901]);

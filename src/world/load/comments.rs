@@ -91,7 +91,7 @@ async fn write_comment(
     let row = creation::load(load.db, pull, loaded)
         .await
         .map_err(|problem| reject(load, problem))?;
-    load.added("review_comment", fixed);
+    load.count(ItemOutcome::Added);
     let name = format!("of #{} in {}", pull.number, row.path);
     load.report_id("review comment", name, row.id);
     Ok(row.id)

@@ -55,7 +55,7 @@ async fn write_field(
         let row = creation::create(load.db, organization, &draft, new_row)
             .await
             .map_err(|problem| load.body_rejection(&spec.request, problem))?;
-        load.added("issue_field", fixed);
+        load.count(ItemOutcome::Added);
         load.report_id("issue field", &draft.name, row.id);
         return Ok(());
     };

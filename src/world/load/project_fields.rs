@@ -83,7 +83,7 @@ async fn write_field(
         .map_err(|problem| load.body_rejection(&spec.request, problem))?;
     match old {
         None => {
-            load.added("project_field", fixed);
+            load.count(ItemOutcome::Added);
             let name = spec.request.text("name");
             let name = name.map_or("from an issue field", |name| name.value);
             load.report_id("project field", name, row.id);

@@ -71,7 +71,7 @@ async fn write_status(
     few_enough.map_err(|problem| load.body_rejection(&spec.request, problem))?;
     let name = format!("{} of {}", desired.context, commit.sha);
     let row = statuses::store::insert(load.db, desired).await?;
-    load.added("commit_status", None);
+    load.count(ItemOutcome::Added);
     load.report_id("status", name, row.id);
     Ok(row.id)
 }
@@ -92,7 +92,7 @@ async fn write_run(
     }
     let suite = checks::creation::new_suite(load.db, &commit, app, load.now).await?;
     let (row, _) = checks::creation::insert(load.db, suite, draft).await?;
-    load.added("check_run", None);
+    load.count(ItemOutcome::Added);
     load.report_id(
         "check run",
         format!("{} of {}", row.name, commit.sha),

@@ -1,7 +1,7 @@
 //! Stores rows: inserts new ones, updates those that differ, and leaves those unchanged that match
 //! the file. The sections decide what the rows are.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use sea_orm::{
     ActiveModelBehavior, ActiveModelTrait, DbErr, EntityTrait, IntoActiveModel, Iterable,
@@ -12,7 +12,7 @@ use super::key_file::NewKeys;
 use super::{CreatedItem, IssuedToken, LoadError, Loaded, WorldSource};
 use crate::clock::Clock;
 use crate::contract::problem::Problem;
-use crate::database::{self, Transaction};
+use crate::database::Transaction;
 use crate::entities::{
     account, app, collaborator, git_ref, installation, issue, issue_comment, label, membership,
     project, project_field, project_item, pull, repository, token,
@@ -39,7 +39,6 @@ pub struct Load<'a> {
     pub commits: HashMap<(i64, String), Sha>,
     loaded: Loaded,
     last: ItemOutcome,
-    fixed: BTreeSet<&'static str>,
 }
 
 impl<'a> Load<'a> {
@@ -61,7 +60,6 @@ impl<'a> Load<'a> {
             commits: HashMap::new(),
             loaded: Loaded::default(),
             last: ItemOutcome::Added,
-            fixed: BTreeSet::new(),
         }
     }
 
@@ -112,12 +110,8 @@ impl<'a> Load<'a> {
         let assigned = model.id() == UNASSIGNED;
         let mut row = model.into_active_model().reset_all();
         type Key<M> = <<M as ModelTrait>::Entity as EntityTrait>::PrimaryKey;
-        if Key::<M>::auto_increment() {
-            if assigned {
-                Key::<M>::iter().for_each(|key| row.not_set(key.into_column()));
-            } else {
-                self.fixed.insert(M::TABLE);
-            }
+        if assigned && Key::<M>::auto_increment() {
+            Key::<M>::iter().for_each(|key| row.not_set(key.into_column()));
         }
         row.insert(self.db).await
     }
@@ -130,15 +124,6 @@ impl<'a> Load<'a> {
     pub fn count(&mut self, outcome: ItemOutcome) {
         *self.counter(outcome) += 1;
         self.last = outcome;
-    }
-
-    /// Counts an item that an area's own store has added, with the id that the file
-    /// gives it, if any.
-    pub fn added(&mut self, table: &'static str, fixed: Option<i64>) {
-        self.count(ItemOutcome::Added);
-        if fixed.is_some() {
-            self.fixed.insert(table);
-        }
     }
 
     /// Reports the id of the item that was counted last, if it is new.
@@ -180,12 +165,8 @@ impl<'a> Load<'a> {
         self.loaded.tokens.push(token);
     }
 
-    /// Ends the load. From now on the database assigns ids above those of the file.
-    pub async fn finish(self) -> Result<(Loaded, NewKeys), DbErr> {
-        for table in self.fixed.iter().filter(|_| !self.dry_run) {
-            database::continue_ids(self.db, table).await?;
-        }
-        Ok((self.loaded, self.keys))
+    pub fn finish(self) -> (Loaded, NewKeys) {
+        (self.loaded, self.keys)
     }
 }
 
@@ -213,8 +194,6 @@ pub trait WorldRow:
 {
     type Active: ActiveModelTrait<Entity = Self::Entity> + ActiveModelBehavior + Send;
 
-    const TABLE: &'static str;
-
     /// Never [`UNASSIGNED`] for a table without an id column.
     fn id(&self) -> i64 {
         i64::MAX
@@ -237,7 +216,6 @@ macro_rules! rows {
         impl WorldRow for $entity::Model {
             type Active = $entity::ActiveModel;
 
-            const TABLE: &'static str = stringify!($entity);
             $( rows!(@ $column); )*
         }
     )* };
