@@ -185,8 +185,8 @@ pub enum Problem {
     Malformed(Vec<String>),
     /// 422: `Validation Failed`, with the invalid fields.
     Invalid(Vec<FieldProblem>),
-    /// 403: a rate limit is exceeded.
-    Limited(Limit),
+    /// 403, or 429 for an injected fault: a rate limit is exceeded.
+    Limited(Limit, StatusCode),
     /// 501: documented but not implemented.
     NotImplemented,
     /// 503: the database is unavailable.
@@ -219,6 +219,11 @@ impl Problem {
         Self::Invalid(vec![problem])
     }
 
+    /// 403 for an exceeded rate limit.
+    pub const fn limited(limit: Limit) -> Self {
+        Self::Limited(limit, StatusCode::FORBIDDEN)
+    }
+
     /// Wraps an error that is not the caller's fault.
     pub fn internal(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Internal(cause.into())
@@ -229,9 +234,8 @@ impl Problem {
         match self {
             Self::BadRequest(_) | Self::BadHeader(_) => StatusCode::BAD_REQUEST,
             Self::Unauthenticated | Self::BadCredentials(_) => StatusCode::UNAUTHORIZED,
-            Self::Forbidden(_) | Self::ForbiddenField { .. } | Self::Limited(_) => {
-                StatusCode::FORBIDDEN
-            }
+            Self::Forbidden(_) | Self::ForbiddenField { .. } => StatusCode::FORBIDDEN,
+            Self::Limited(_, status) => *status,
             Self::NotFound | Self::Absent(_) => StatusCode::NOT_FOUND,
             Self::NotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::DiffTooLarge { .. } => StatusCode::NOT_ACCEPTABLE,
@@ -279,13 +283,15 @@ impl Problem {
                 format!("Invalid request.\n\n{}", violations.join("\n")).into()
             }
             Self::Invalid(_) => "Validation Failed".into(),
-            Self::Limited(Limit::Primary { subject, anonymous }) => {
+            Self::Limited(Limit::Primary { subject, anonymous }, _) => {
                 let hint = if *anonymous { HIGHER_LIMIT_HINT } else { "" };
                 format!("API rate limit exceeded for {subject}.{hint}").into()
             }
-            Self::Limited(Limit::Secondary { .. }) => "You have exceeded a secondary rate limit. \
+            Self::Limited(Limit::Secondary { .. }, _) => {
+                "You have exceeded a secondary rate limit. \
                  Please wait a few minutes before you try again."
-                .into(),
+                    .into()
+            }
             Self::NotImplemented => "This operation is not implemented yet".into(),
             Self::Unavailable(_) => "The service is temporarily unavailable".into(),
             Self::Internal(_) => "Server Error".into(),
@@ -296,7 +302,7 @@ impl Problem {
     /// the sign of a secondary limit.
     pub fn retry_after(&self) -> Option<u64> {
         match self {
-            Self::Limited(Limit::Secondary { retry_after }) => Some(*retry_after),
+            Self::Limited(Limit::Secondary { retry_after }, _) => Some(*retry_after),
             Self::Unavailable(_) => Some(1),
             _ => None,
         }
@@ -306,8 +312,8 @@ impl Problem {
     /// operation.
     pub fn body(&self, operation_documentation: &str) -> FailureBody {
         let documentation_url = match self {
-            Self::Limited(Limit::Secondary { .. }) => SECONDARY_LIMIT_DOCUMENTATION,
-            Self::Limited(Limit::Primary { .. }) => PRIMARY_LIMIT_DOCUMENTATION,
+            Self::Limited(Limit::Secondary { .. }, _) => SECONDARY_LIMIT_DOCUMENTATION,
+            Self::Limited(Limit::Primary { .. }, _) => PRIMARY_LIMIT_DOCUMENTATION,
             Self::Unacceptable(_) => MEDIA_DOCUMENTATION,
             Self::BadCredentials(_) => DOCUMENTATION_ROOT,
             _ => operation_documentation,

@@ -133,7 +133,7 @@ impl ContentLimits {
             (expires > now).then(|| expires - now)
         });
         match waits.max() {
-            Some(wait) => Err(Problem::Limited(Limit::Secondary {
+            Some(wait) => Err(Problem::limited(Limit::Secondary {
                 retry_after: wait.unsigned_abs(),
             })),
             None => {

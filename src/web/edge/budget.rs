@@ -34,7 +34,7 @@ pub async fn count(
         }
         Some(Admission::Refused(budget)) => {
             facts.budget = Some(budget);
-            Err(Problem::Limited(Limit::Primary {
+            Err(Problem::limited(Limit::Primary {
                 subject: subject.to_string(),
                 anonymous: !subject.is_known(),
             }))

@@ -69,9 +69,7 @@ impl<E: Endpoint> Edge<E> {
             }
             FaultEffect::PrimaryLimit | FaultEffect::SecondaryLimit => {
                 let problem = self.limit_error(fault, facts);
-                let mut limit_response = self.refuse(&problem, facts).await;
-                set_status(&mut limit_response, fault);
-                limit_response
+                self.refuse(&problem, facts).await
             }
             effect => corrupted(effect, answer).await,
         };
@@ -98,9 +96,7 @@ impl<E: Endpoint> Edge<E> {
             FaultEffect::Status => answers::failed_git(fault),
             FaultEffect::PrimaryLimit | FaultEffect::SecondaryLimit => {
                 let problem = self.limit_error(fault, facts);
-                let mut limit_response = route.refuse(&problem, facts);
-                set_status(&mut limit_response, fault);
-                limit_response
+                route.refuse(&problem, facts)
             }
             effect => corrupted(effect, answer).await,
         };
@@ -151,10 +147,13 @@ impl<E: Endpoint> Edge<E> {
 
     /// The rate limit error that a rule defines.
     fn limit_error(&self, fault: &InjectedFault, facts: &mut Facts) -> Problem {
+        let status = fault
+            .status
+            .and_then(|code| StatusCode::from_u16(code).ok());
+        let status = status.unwrap_or(StatusCode::FORBIDDEN);
         if fault.effect == FaultEffect::SecondaryLimit {
-            return Problem::Limited(Limit::Secondary {
-                retry_after: fault.retry_after.unwrap_or_default(),
-            });
+            let retry_after = fault.retry_after.unwrap_or_default();
+            return Problem::Limited(Limit::Secondary { retry_after }, status);
         }
         let caller = facts.caller.as_deref().unwrap_or(&Caller::Anonymous);
         let subject = Subject::of(caller, facts.address);
@@ -162,11 +161,12 @@ impl<E: Endpoint> Edge<E> {
         let budget = subject.and_then(|subject| self.app.limits.cached_budget(subject, now));
         let reset = now.0 + fault.reset_after.unwrap_or_default();
         facts.budget = Some(answers::exhausted(budget, caller, reset));
-        Problem::Limited(Limit::Primary {
+        let limit = Limit::Primary {
             subject: subject
                 .map_or_else(|| caller.name().to_owned(), |subject| subject.to_string()),
             anonymous: subject.is_some_and(|subject| !subject.is_known()),
-        })
+        };
+        Problem::Limited(limit, status)
     }
 }
 
@@ -193,15 +193,6 @@ async fn delay(request: &Request, latency: Duration) -> Option<LongRequestGuard>
         tokio::time::sleep(latency).await;
     }
     long_request
-}
-
-fn set_status(response: &mut Response, fault: &InjectedFault) {
-    if let Some(status) = fault
-        .status
-        .and_then(|code| StatusCode::from_u16(code).ok())
-    {
-        response.set_status(status);
-    }
 }
 
 /// Drops, truncates or corrupts a response.

@@ -95,7 +95,7 @@ fn repository(path: &str) -> Option<String> {
 fn last(request: &RequestSummary<'_>, problem: &Problem) -> ExplanationStep {
     let refused = StepOutcome::Refused;
     match problem {
-        Problem::Limited(limit) => limited(limit, problem),
+        Problem::Limited(limit, _) => limited(limit, problem),
         Problem::BadCredentials(message) => {
             let advice = "Sign or issue a new token, or correct the token in the request.";
             step(

@@ -115,6 +115,7 @@ async fn rate_limit_faults_can_have_status_429() {
     .await;
     let answer = alice.get("/user").await.expect(429);
     assert_eq!(answer.header("x-ratelimit-remaining"), Some("0"));
+    assert_eq!(answer.json()["status"], "429");
 }
 
 async fn field_count(service: &Service) -> usize {
