@@ -5,8 +5,8 @@ import http from "node:http";
 import https from "node:https";
 import { ForgewrightError, controlError } from "./errors.js";
 
-/** The maximum of `wait` in a request to the control API, in seconds. */
-const MAX_WAIT = 60;
+/** The maximum time that a request to the control API waits, in milliseconds. */
+const MAX_WAIT = 60_000;
 
 /** The default timeout of `wait`, in milliseconds. */
 const DEFAULT_TIMEOUT = 10_000;
@@ -27,14 +27,14 @@ export class ControlClient {
   }
 
   /** Sends a request and returns the body of the response. */
-  async request(method, path, { query, body } = {}) {
+  async request(method, path, { query, body, signal } = {}) {
     const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
     const search = given.length ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}` : "";
     const target = `/_forgewright/worlds${path}${search}`;
     const text = body === undefined ? undefined : JSON.stringify(body);
     let response;
     try {
-      response = await this.#send(method, target, text);
+      response = await this.#send(method, target, text, signal);
     } catch (error) {
       throw new ForgewrightError(`the server at ${this.#origin} does not respond: ${error.message || error.code}`, { cause: error });
     }
@@ -44,13 +44,18 @@ export class ControlClient {
 
   /** Returns the list as soon as it is not empty, or an empty list after `timeout` milliseconds. */
   async wait(path, query, timeout = DEFAULT_TIMEOUT) {
-    const deadline = performance.now() + timeout;
-    for (;;) {
-      const left = Math.max(0, Math.ceil((deadline - performance.now()) / 1000));
-      const wait = Math.min(left, MAX_WAIT);
-      const found = await this.request("GET", path, { query: { ...query, wait } });
-      if (found.length || left <= MAX_WAIT) return found;
+    for (let left = timeout; left > 0; left -= MAX_WAIT) {
+      const milliseconds = Math.ceil(Math.min(left, MAX_WAIT));
+      // The control API only waits for whole seconds, so the client ends the request.
+      const signal = AbortSignal.timeout(milliseconds);
+      const waiting = { ...query, wait: Math.ceil(milliseconds / 1000) };
+      const found = await this.request("GET", path, { query: waiting, signal }).catch((error) => {
+        if (!signal.aborted) throw error;
+        return [];
+      });
+      if (found.length) return found;
     }
+    return this.request("GET", path, { query });
   }
 
   /** Closes the connections. */
@@ -58,12 +63,12 @@ export class ControlClient {
     this.#agent.destroy();
   }
 
-  #send(method, path, text) {
+  #send(method, path, text, signal) {
     const headers = { accept: "application/json" };
     if (text !== undefined) Object.assign(headers, { "content-type": "application/json", "content-length": Buffer.byteLength(text) });
     if (this.#token) headers.authorization = `Bearer ${this.#token}`;
     return new Promise((resolve, reject) => {
-      const request = this.#module.request(new URL(path, this.#origin), { method, headers, agent: this.#agent });
+      const request = this.#module.request(new URL(path, this.#origin), { method, headers, signal, agent: this.#agent });
       request.on("error", reject);
       request.on("response", (response) => {
         const chunks = [];

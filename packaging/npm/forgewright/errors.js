@@ -5,6 +5,12 @@ export class ForgewrightError extends Error {
   name = "ForgewrightError";
 }
 
+/** Throws a TypeError if an object has an unknown key, such as a mistyped one. `kind` is what a key is called. */
+export function checkKeys(given, kind, known) {
+  const unknown = Object.keys(given).find((key) => !known.includes(key));
+  if (unknown !== undefined) throw new TypeError(`unknown ${kind} \`${unknown}\`; use one of: ${known.join(", ")}`);
+}
+
 /** Returns the error for a binary that cannot print its version. */
 export function unusableBinary(output, binary) {
   const [firstLine] = String(output).trim().split("\n");

@@ -122,13 +122,17 @@ export interface WorldOptions {
   copyOf?: string | World;
 }
 
-/** A running server and its world `main`. It runs until it is stopped or this process exits. `await using` stops it. */
+/**
+ * A running server and its world `main`. It runs until it is stopped or this process exits, and its folder is then
+ * removed. `await using` stops it.
+ */
 export interface Forge extends World {
   /** The path of the certificate to trust, if the server has its own certificate authority. */
   readonly authority: string | null;
   /**
    * Creates an isolated world. By default, it has the data that the server loaded when it started.
    * @throws {ForgewrightError} If the options or the world file are invalid.
+   * @throws {TypeError} If an option is unknown.
    */
   world(options?: WorldOptions): Promise<World>;
   /** Returns all worlds of the server. */
@@ -158,6 +162,7 @@ export interface StartOptions {
 /**
  * Starts a server with the control API on a free port, and waits until it listens.
  * @throws {ForgewrightError} If the server does not start. The message is the server's own, if it has one.
+ * @throws {TypeError} If an option is unknown.
  */
 export function start(options?: StartOptions): Promise<Forge>;
 

@@ -1,21 +1,26 @@
 // Starts servers, creates worlds on them, and stops the servers when this process exits.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { checkBinary, findBinary, version } from "./binary.js";
 import { ControlClient } from "./control.js";
-import { ForgewrightError, startError, unusableBinary } from "./errors.js";
-import { whenOrphaned } from "./parent.js";
+import { ForgewrightError, checkKeys, startError, unusableBinary } from "./errors.js";
+import { whenExiting, whenOrphaned } from "./lifetime.js";
 import { World, createWorld, isText, usableTokens } from "./world.js";
 
 export { ForgewrightError, World, version };
 
 /** The length of the end of the log that is kept for error messages, in characters. */
 const LOG_LIMIT = 64 * 1024;
+
+/** The maximum of `per_page` in a request to the control API. */
+const MAX_PER_PAGE = 100;
+
+const START_OPTIONS = ["world", "args", "env", "listen", "folder", "binary", "timeout"];
 
 /** A running server and its world `main`. */
 class Forge extends World {
@@ -57,6 +62,7 @@ class Forge extends World {
 
 /** Starts a server and waits until it listens. */
 export async function start(options = {}) {
+  checkKeys(options, "option of start", START_OPTIONS);
   const binary = checkBinary(options.binary ?? findBinary());
   const folder = await mkdtemp(join(options.folder ?? tmpdir(), "forgewright-")).catch((error) => {
     throw new ForgewrightError(`cannot create a folder for the server: ${error.message}; choose another parent with \`folder\``);
@@ -70,16 +76,29 @@ export async function start(options = {}) {
 }
 
 /** Connects to a running server through its control API. `stop` does not stop the server. */
-export async function connect(url, { token = process.env.FORGEWRIGHT_CONTROL_TOKEN, authority } = {}) {
+export async function connect(url, options = {}) {
+  checkKeys(options, "option of connect", ["token", "authority"]);
+  const { token = process.env.FORGEWRIGHT_CONTROL_TOKEN, authority } = options;
   const origin = new URL(url).origin;
   const control = new ControlClient(origin, { token, authority });
   try {
-    const { tokens, apps } = await control.request("GET", "/main/contents", { query: { per_page: 100 } });
+    const { tokens, apps } = await credentials(control);
     const keys = apps.map(({ private_key, ...app }) => ({ ...app, private_key_file: null, private_key: private_key ?? null }));
     return new Forge(control, { url: origin, tokens: usableTokens(tokens), apps: keys, authority }, async () => {});
   } catch (error) {
     control.close();
     throw error;
+  }
+}
+
+/** Returns all tokens and apps of the world `main`. */
+async function credentials(control) {
+  const all = { tokens: [], apps: [] };
+  for (let page = 1; ; page += 1) {
+    const { tokens, apps } = await control.request("GET", "/main/contents", { query: { per_page: MAX_PER_PAGE, page } });
+    all.tokens.push(...tokens);
+    all.apps.push(...apps);
+    if (tokens.length < MAX_PER_PAGE && apps.length < MAX_PER_PAGE) return all;
   }
 }
 
@@ -93,6 +112,10 @@ async function launch(binary, folder, options) {
   // The server exits when this pipe closes, which happens even if this process is killed.
   const child = spawn(binary, [...flags, ...(options.args ?? [])], { stdio: ["pipe", "pipe", "pipe"], env });
   const exited = new Promise((resolve) => child.once("close", resolve));
+  const cancelExit = whenExiting(() => {
+    child.kill("SIGKILL");
+    removeNow(folder);
+  });
   let log = "";
   child.stderr.setEncoding("utf8").on("data", (text) => {
     log = (log + text).slice(-LOG_LIMIT);
@@ -101,6 +124,7 @@ async function launch(binary, folder, options) {
   const announced = await announcement(child, exited, options.timeout ?? 30_000).catch(async (error) => {
     child.kill("SIGKILL");
     if (child.pid) await exited;
+    cancelExit();
     throw error ?? startError(log);
   });
   // A server that nobody stops must not keep this process alive.
@@ -116,10 +140,21 @@ async function launch(binary, folder, options) {
     child.kill("SIGTERM");
     await exited;
     await rm(folder, { recursive: true, force: true });
+    cancelExit();
   };
   // The worker processes of a test runner outlive a runner that is killed during a test.
   const stopWatching = process.connected ? whenOrphaned(stop) : () => {};
   return new Forge(control, { ...announced, url, apps }, stop);
+}
+
+/** Removes the folder of a killed server, which may still be writing for a moment. Never throws: an error would
+ * change the exit code of this process. */
+function removeNow(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 10 });
+  } catch {
+    // The folder is temporary.
+  }
 }
 
 /** Returns the variables of the server. They enable the control API, with a token unless on loopback. */

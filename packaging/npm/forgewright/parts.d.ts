@@ -19,7 +19,9 @@ export interface Clock {
   set(at: Date | string): Promise<WorldClock>;
   /**
    * Advances the clock.
-   * @param by The number of seconds, or an object such as `{ hours: 1 }`. Negative to set the clock back.
+   * @param by The number of seconds, or an object such as `{ hours: 1 }`. Negative to set the clock back. The sum is
+   * rounded to whole seconds.
+   * @throws {TypeError} If a unit is unknown.
    */
   advance(by: number | { days?: number; hours?: number; minutes?: number; seconds?: number }): Promise<WorldClock>;
   /** Sets the clock back to the system clock. */
@@ -44,7 +46,10 @@ export interface WaitOptions {
 
 /** The requests to a world, with explanations of their responses. The journal keeps at most the last 1,000 requests. */
 export interface Journal {
-  /** Returns the matching requests, the newest first. */
+  /**
+   * Returns the matching requests, the newest first.
+   * @throws {TypeError} If a filter is unknown.
+   */
   list(filter?: JournalFilter): Promise<JournalEntry[]>;
   /**
    * Returns one request.
@@ -54,6 +59,7 @@ export interface Journal {
   /**
    * Returns the newest matching request. If there is none, waits for one.
    * @throws {ForgewrightError} If no request matches in that time. The message lists the latest requests.
+   * @throws {TypeError} If a filter or an option is unknown.
    */
   wait(filter?: JournalFilter, options?: WaitOptions): Promise<JournalEntry>;
   /**
@@ -247,13 +253,17 @@ export interface Fault extends OrNull<Omit<NewFault, "effect" | "probability" | 
 
 /** The webhook deliveries of a world, to all apps. */
 export interface Deliveries {
-  /** Returns the matching deliveries, the newest first, with one entry per attempt. */
+  /**
+   * Returns the matching deliveries, the newest first, with one entry per attempt.
+   * @throws {TypeError} If a filter is unknown.
+   */
   list(filter?: DeliveryFilter): Promise<Delivery[]>;
   /** Returns one delivery with its full payload. */
   get(id: number): Promise<Delivery>;
   /**
    * Returns the newest matching delivery. If there is none, waits for one.
    * @throws {ForgewrightError} If no delivery matches in that time. The message lists the latest deliveries.
+   * @throws {TypeError} If a filter or an option is unknown.
    */
   wait(filter?: DeliveryFilter, options?: WaitOptions): Promise<Delivery>;
   /**

@@ -1,5 +1,9 @@
 // The control functions of a world: clock, journal, faults, deliveries and snapshots.
-import { ForgewrightError } from "./errors.js";
+import { ForgewrightError, checkKeys } from "./errors.js";
+
+const UNITS = ["days", "hours", "minutes", "seconds"];
+const JOURNAL_FILTERS = ["method", "path", "operation", "status", "caller", "after", "per_page"];
+const DELIVERY_FILTERS = ["event", "action", "app", "status", "after", "before", "per_page"];
 
 /** The base class: sends requests to the control API of one world. */
 class ControlPart {
@@ -15,8 +19,9 @@ class ControlPart {
     return this.#control.request(method, `${this.#path}${path}`, options);
   }
 
-  _wait(path, query, timeout) {
-    return this.#control.wait(`${this.#path}${path}`, query, timeout);
+  _wait(path, query, options) {
+    checkKeys(options, "option of wait", ["timeout"]);
+    return this.#control.wait(`${this.#path}${path}`, query, options.timeout);
   }
 }
 
@@ -41,10 +46,11 @@ export class Clock extends ControlPart {
   }
 
   /** Advances the clock by a number of seconds, or by `{ days, hours, minutes, seconds }`. */
-  advance(by) {
-    if (typeof by === "number") return this.#update({ advance: by });
-    const { days = 0, hours = 0, minutes = 0, seconds = 0 } = by;
-    return this.#update({ advance: ((days * 24 + hours) * 60 + minutes) * 60 + seconds });
+  async advance(by) {
+    const units = typeof by === "number" ? { seconds: by } : by;
+    checkKeys(units, "unit", UNITS);
+    const { days = 0, hours = 0, minutes = 0, seconds = 0 } = units;
+    return this.#update({ advance: Math.round(((days * 24 + hours) * 60 + minutes) * 60 + seconds) });
   }
 
   /** Sets the clock back to the system clock. */
@@ -64,7 +70,8 @@ function timestamp(at) {
 /** The requests to a world, with the explanations of their responses. */
 export class Journal extends ControlPart {
   /** Returns the matching requests, the newest first. */
-  list(filter = {}) {
+  async list(filter = {}) {
+    checkKeys(filter, "filter", JOURNAL_FILTERS);
     return this._request("GET", "/journal", { query: filter });
   }
 
@@ -73,8 +80,9 @@ export class Journal extends ControlPart {
   }
 
   /** Waits for a request that matches, and returns the newest one. */
-  async wait(filter = {}, { timeout } = {}) {
-    const [found] = await this._wait("/journal", filter, timeout);
+  async wait(filter = {}, options = {}) {
+    checkKeys(filter, "filter", JOURNAL_FILTERS);
+    const [found] = await this._wait("/journal", filter, options);
     if (found) return found;
     const lines = (await this.list({ per_page: 5 })).map((entry) => `  ${entry.method} ${entry.path}: ${entry.explanation.line}`);
     throw noMatch("request", filter, lines);
@@ -128,7 +136,8 @@ export class Faults extends ControlPart {
 /** The webhook deliveries of a world. */
 export class Deliveries extends ControlPart {
   /** Returns the matching deliveries, the newest first. */
-  list(filter = {}) {
+  async list(filter = {}) {
+    checkKeys(filter, "filter", DELIVERY_FILTERS);
     return this._request("GET", "/deliveries", { query: filter });
   }
 
@@ -138,8 +147,9 @@ export class Deliveries extends ControlPart {
   }
 
   /** Waits for a delivery that matches, and returns the newest one. */
-  async wait(filter = {}, { timeout } = {}) {
-    const [found] = await this._wait("/deliveries", filter, timeout);
+  async wait(filter = {}, options = {}) {
+    checkKeys(filter, "filter", DELIVERY_FILTERS);
+    const [found] = await this._wait("/deliveries", filter, options);
     if (found) return found;
     const lines = (await this.list({ per_page: 5 })).map(outcome);
     throw noMatch("delivery", filter, lines);

@@ -6,6 +6,7 @@ export default async function setup() {
   const forge = await start({ world: process.env.FORGEWRIGHT_WORLD || undefined });
   // The worker processes inherit it.
   process.env.FORGEWRIGHT_SERVER = forge.url;
+  // Jest does not call it: there, the server stops when this process exits.
   return async () => {
     delete process.env.FORGEWRIGHT_SERVER;
     await forge.stop();

@@ -1,6 +1,6 @@
 // A world: its URL, its credentials and its control functions.
 import { readFile } from "node:fs/promises";
-import { ForgewrightError } from "./errors.js";
+import { ForgewrightError, checkKeys } from "./errors.js";
 import { Clock, Deliveries, Faults, Journal, Snapshots } from "./parts.js";
 
 export class World {
@@ -42,7 +42,8 @@ export class World {
   }
 
   /** Returns the contents of the world: a page of each kind. */
-  contents(page = {}) {
+  async contents(page = {}) {
+    checkKeys(page, "option of contents", ["per_page", "page"]);
     return this.#control.request("GET", `${this.#path}/contents`, { query: page });
   }
 
@@ -75,7 +76,9 @@ export function usableTokens(tokens) {
   return usable.map(({ value, kind, holder, description }) => ({ value, kind, holder, description: description ?? "" }));
 }
 
-async function creationBody({ name, template, world, copyOf }) {
+async function creationBody(options) {
+  checkKeys(options, "option of world", ["name", "template", "world", "copyOf"]);
+  const { name, template, world, copyOf } = options;
   if ([template, world, copyOf].filter((given) => given !== undefined).length > 1) {
     throw new ForgewrightError("pass only one of `template`, `world` and `copyOf`");
   }

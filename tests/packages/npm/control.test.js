@@ -71,6 +71,8 @@ test("each world has its own clock", async (t) => {
   assert.deepEqual([frozen.now, frozen.frozen], ["2030-01-01T00:00:00Z", true]);
   assert.equal((await world.clock.advance({ hours: 1, minutes: 30 })).now, "2030-01-01T01:30:00Z");
   assert.equal((await world.clock.advance(-60)).now, "2030-01-01T01:29:00Z");
+  assert.equal((await world.clock.advance(0.4)).now, "2030-01-01T01:29:00Z");
+  assert.equal((await world.clock.advance({ hours: 0.0001 })).now, "2030-01-01T01:29:00Z");
   const { headers } = await client(world).meta.root();
   assert.equal(headers.date, "Tue, 01 Jan 2030 01:29:00 GMT");
   assert.equal((await world.clock.unfreeze()).frozen, false);
@@ -96,7 +98,26 @@ test("the journal lists requests, waits for them and explains them", async (t) =
   await world.journal.clear();
   assert.deepEqual(await world.journal.list(), []);
   await client(world).meta.root();
+  const started = performance.now();
   await assert.rejects(world.journal.wait({ status: 418 }, { timeout: 100 }), failing(/no request matches .*418.*GET \//s));
+  // The control API would wait for a whole second.
+  assert(performance.now() - started < 1000, "the timeout is exceeded");
+  assert.equal((await world.journal.wait({}, { timeout: 0 })).path, "/");
+});
+
+test("an unknown option, filter or unit is rejected", async () => {
+  const rejected = (promise, message) => assert.rejects(promise, { name: "TypeError", message });
+  const filters = /^unknown filter `opration`; use one of: method, path, operation,/;
+  await rejected(forge.journal.list({ opration: "create_ref" }), filters);
+  await rejected(forge.journal.wait({ opration: "create_ref" }), filters);
+  await rejected(forge.journal.wait({}, { timout: 100 }), /^unknown option of wait `timout`; use one of: timeout$/);
+  await rejected(forge.deliveries.list({ evnt: "push" }), /^unknown filter `evnt`/);
+  await rejected(forge.deliveries.wait({ evnt: "push" }), /^unknown filter `evnt`/);
+  await rejected(forge.clock.advance({ hour: 1 }), /^unknown unit `hour`; use one of: days, hours, minutes, seconds$/);
+  await rejected(forge.world({ copy_of: "main" }), /^unknown option of world `copy_of`.* copyOf$/);
+  await rejected(forge.contents({ perPage: 1 }), /^unknown option of contents `perPage`/);
+  await rejected(start({ wrld: {} }), /^unknown option of start `wrld`/);
+  await rejected(connect(forge.url, { tokn: "" }), /^unknown option of connect `tokn`/);
 });
 
 test("a fault makes a limited number of requests fail", async (t) => {
@@ -180,6 +201,16 @@ test("connect uses a running server, and stop leaves it running", async (t) => {
   assert.equal((await client(world).users.getAuthenticated()).data.login, "alice");
   await other.stop();
   assert.equal((await fetch(`${forge.url}/meta`)).status, 200);
+});
+
+test("connect finds all tokens", async (t) => {
+  const users = Array.from({ length: 101 }, (_, number) => ({ login: `user-${number}` }));
+  const tokens = users.map(({ login }) => ({ kind: "classic", user: login }));
+  const server = await disposed(t, start({ world: { users, tokens } }));
+  const other = await disposed(t, connect(server.url));
+  const values = (world) => world.tokens.map(({ value }) => value).sort();
+  assert.equal(other.tokens.length, 101);
+  assert.deepEqual(values(other), values(server));
 });
 
 test("a public server with HTTPS is controlled with a token", async (t) => {

@@ -127,26 +127,30 @@ function script(text, interpreter = "/bin/sh") {
 test("a server exits when its runner is killed or exits, and does not keep the runner alive", async () => {
   const source = `
     import { start } from "forgewright";
-    const forge = await start();
+    const forge = await start({ folder: process.argv[3] });
     const { readFileSync } = await import("node:fs");
     console.log(readFileSync(\`/proc/self/task/\${process.pid}/children\`, "utf8").trim().split(" ").at(-1));
     if (process.argv[2] === "wait") setInterval(() => {}, 1000);
+    if (process.argv[2] === "throw") throw new Error("as expected");
+    if (process.argv[2] === "exit") process.exit(3);
   `;
   mkdirSync("runners", { recursive: true });
   writeFileSync("runners/runner.mjs", source);
-  for (const how of ["wait", "end"]) {
-    const runner = spawn(process.execPath, ["runners/runner.mjs", how], { stdio: ["ignore", "pipe", "inherit"] });
+  for (const [how, code] of [["wait", null], ["end", 0], ["throw", 1], ["exit", 3]]) {
+    const parent = folder();
+    const runner = spawn(process.execPath, ["runners/runner.mjs", how, parent], { stdio: ["ignore", "pipe", "ignore"] });
     const [line] = await once(runner.stdout, "data");
     const exited = once(runner, "exit");
     if (how === "wait") runner.kill("SIGKILL");
-    await exited;
+    assert.equal((await exited)[0], code);
     assert.equal(await keepsRunning(Number(line)), false, `the server outlives a runner (${how})`);
+    if (how !== "wait") assert.deepEqual(readdirSync(parent), [], `the folder outlives a runner (${how})`);
   }
 });
 
 test("a server started from the command line exits exactly when its wrapper does", async () => {
   const flags = ["--announce", "--listen", "127.0.0.1:0"];
-  for (const [words, signal] of [[["serve", ...flags], "SIGKILL"], [flags, "SIGTERM"]]) {
+  for (const [words, signal] of [[["serve", ...flags], "SIGKILL"], [flags, "SIGTERM"], [flags, "SIGINT"]]) {
     const command = ["node_modules/forgewright/bin/forgewright.js", ...words, "--data-dir", folder()];
     const wrapper = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "inherit"] });
     const exited = once(wrapper, "exit");

@@ -4,6 +4,7 @@ snapshots."""
 import hashlib
 import hmac
 import threading
+import time
 from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -94,8 +95,19 @@ def test_the_journal_lists_requests_waits_for_them_and_explains_them(forge):
     forge.journal.clear()
     assert forge.journal.list() == []
     gadgets(forge)
-    with failing(r"(?s)no request matches .*418.*GET /repos/acme/gadgets"):
+    started = time.monotonic()
+    with failing(r"(?s)no request matches {'status': 418}; .*GET /repos/acme/gadgets"):
         forge.journal.wait(status=418, timeout=0.1)
+    # The control API would wait for a whole second.
+    assert time.monotonic() - started < 1
+    assert forge.journal.wait(timeout=0)["operation"] == "get_repository"
+
+
+def test_a_mistyped_filter_is_rejected(forge):
+    for part in (forge.journal, forge.deliveries):
+        for function in (part.list, part.wait):
+            with pytest.raises(TypeError, match="opertion"):
+                function(opertion="create_ref")
 
 
 def test_a_fault_makes_a_limited_number_of_requests_fail(forge):
@@ -186,6 +198,14 @@ def test_connect_uses_a_running_server_and_leaves_it_running(forge_session):
         with other.world() as world:
             assert gadgets(world).default_branch == "main"
     assert forge_session.clock.get()["offset"] == 0
+
+
+def test_connect_finds_all_tokens():
+    users = [{"login": f"user-{number}"} for number in range(101)]
+    tokens = [{"kind": "classic", "user": user["login"]} for user in users]
+    with forgewright.start({"users": users, "tokens": tokens}) as server, forgewright.connect(server.url) as other:
+        assert sorted(token.value for token in other.tokens) == sorted(token.value for token in server.tokens)
+        assert len(other.tokens) == 101
 
 
 def test_a_public_server_with_https_is_controlled_with_a_token():

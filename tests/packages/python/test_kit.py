@@ -1,5 +1,6 @@
 """The Python package, installed outside the source tree."""
 
+import gc
 import os
 import signal
 import socket
@@ -56,6 +57,17 @@ def test_a_world_can_be_a_dictionary_and_the_server_stops():
             forge.token("carol")
     with pytest.raises(urllib.error.URLError):
         urllib.request.urlopen(forge.url, timeout=5)
+
+
+def test_a_server_runs_as_long_as_one_of_its_worlds_is_in_use():
+    world = forgewright.start(WORLD).world()
+    gc.collect()
+    assert world.clock.get()["offset"] == 0
+    url = world.url
+    del world
+    gc.collect()
+    with pytest.raises(urllib.error.URLError):
+        urllib.request.urlopen(url, timeout=5)
 
 
 def script(folder, text, interpreter="/bin/sh"):

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // The command line: runs the binary for this platform with the same arguments, streams and signals.
 import { spawn } from "node:child_process";
+import { isatty } from "node:tty";
 import { checkBinary, findBinary } from "../binary.js";
 import { ForgewrightError } from "../errors.js";
-import { whenOrphaned } from "../parent.js";
+import { whenOrphaned } from "../lifetime.js";
 
 const args = process.argv.slice(2);
 
@@ -22,10 +23,9 @@ try {
   const child = serves ? serve(binary) : spawn(binary, args, { stdio: "inherit" });
   // npx does not stop this process when npx is killed.
   if (process.env.npm_command === "exec") whenOrphaned(() => child.kill("SIGTERM"), { throughShell: true });
-  // The terminal also sends Ctrl-C to the child: this process only waits for it to exit.
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-    process.on(signal, () => signal === "SIGINT" || child.kill(signal));
-  }
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  // A terminal also sends Ctrl-C to the child: this process only waits for it to exit.
+  process.on("SIGINT", () => isatty(0) || child.kill("SIGINT"));
   child.on("error", (error) => {
     console.error(`forgewright: ${error.message}`);
     process.exitCode = 1;

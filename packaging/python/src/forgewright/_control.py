@@ -6,14 +6,13 @@ import http.client
 import json
 import math
 import ssl
-import time
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from ._binary import ForgewrightError
 
-#: The maximum of `wait` in a request to the control API, in seconds.
+#: The maximum time that a request to the control API waits, in seconds.
 MAX_WAIT = 60
 
 
@@ -52,13 +51,22 @@ class ControlClient:
 
     def wait(self, path: str, query: Mapping[str, object], timeout: float) -> list[Any]:
         """Returns the list as soon as it is not empty, or an empty list after `timeout` seconds."""
-        deadline = time.monotonic() + timeout
-        while True:
-            left = max(0, math.ceil(deadline - time.monotonic()))
-            wait = min(left, MAX_WAIT)
-            found: list[Any] = self.request("GET", path, query={**query, "wait": wait}, timeout=wait + 60)
-            if found or left <= MAX_WAIT:
-                return found
+        left = timeout
+        found: list[Any]
+        while left > 0:
+            seconds = min(left, MAX_WAIT)
+            try:
+                # The control API only waits for whole seconds, so the client ends the request.
+                found = self.request("GET", path, query={**query, "wait": math.ceil(seconds)}, timeout=seconds)
+            except ForgewrightError as error:
+                if not isinstance(error.__cause__, TimeoutError):
+                    raise
+            else:
+                if found:
+                    return found
+            left -= MAX_WAIT
+        found = self.request("GET", path, query=query)
+        return found
 
     def _connection(self, timeout: float) -> http.client.HTTPConnection:
         address = urlsplit(self._origin)

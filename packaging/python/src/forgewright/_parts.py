@@ -133,21 +133,35 @@ class Journal(_ControlPart):
         """
         return cast(JournalEntry, self._request("GET", f"/journal/{quote(str(id), safe='')}"))
 
-    def wait(self, *, timeout: float = DEFAULT_TIMEOUT, **filters: Any) -> JournalEntry:
+    def wait(
+        self,
+        *,
+        timeout: float = DEFAULT_TIMEOUT,
+        method: str | None = None,
+        path: str | None = None,
+        operation: str | None = None,
+        status: int | str | None = None,
+        caller: str | int | None = None,
+        after: int | None = None,
+        per_page: int | None = None,
+    ) -> JournalEntry:
         """Returns the newest matching request. If there is none, waits for one.
+
+        The other arguments are the filters of `list`.
 
         Args:
             timeout: The maximum time to wait, in seconds.
-            filters: The filters of `list`.
 
         Raises:
             ForgewrightError: If no request matches in that time. The message lists the latest requests.
         """
-        found = self._wait("/journal", filters, timeout)
+        query = {"method": method, "path": path, "operation": operation, "status": status, "caller": caller}
+        query = {**query, "after": after, "per_page": per_page}
+        found = self._wait("/journal", query, timeout)
         if found:
             return cast(JournalEntry, found[0])
         lines = [f"  {entry['method']} {entry['path']}: {entry['explanation']['line']}" for entry in self.list(per_page=5)]
-        raise _no_match("request", filters, lines)
+        raise _no_match("request", query, lines)
 
     def explain(self, request: object) -> Explanation:
         """Explains the response to a request.
@@ -283,20 +297,34 @@ class Deliveries(_ControlPart):
         """Returns one delivery with its full payload."""
         return cast(Delivery, self._request("GET", f"/deliveries/{id}"))
 
-    def wait(self, *, timeout: float = DEFAULT_TIMEOUT, **filters: Any) -> Delivery:
+    def wait(
+        self,
+        *,
+        timeout: float = DEFAULT_TIMEOUT,
+        event: str | None = None,
+        action: str | None = None,
+        app: str | None = None,
+        status: str | None = None,
+        after: int | None = None,
+        before: int | None = None,
+        per_page: int | None = None,
+    ) -> Delivery:
         """Returns the newest matching delivery. If there is none, waits for one.
+
+        The other arguments are the filters of `list`.
 
         Args:
             timeout: The maximum time to wait, in seconds.
-            filters: The filters of `list`.
 
         Raises:
             ForgewrightError: If no delivery matches in that time. The message lists the latest deliveries.
         """
-        found = self._wait("/deliveries", filters, timeout)
+        query = {"event": event, "action": action, "app": app, "status": status, "after": after, "before": before}
+        query = {**query, "per_page": per_page}
+        found = self._wait("/deliveries", query, timeout)
         if found:
             return cast(Delivery, found[0])
-        raise _no_match("delivery", filters, [_outcome(delivery) for delivery in self.list(per_page=5)])
+        raise _no_match("delivery", query, [_outcome(delivery) for delivery in self.list(per_page=5)])
 
     def redeliver(self, delivery: int | Delivery) -> Delivery:
         """Sends a webhook again, to the current webhook URL of the app, and returns the new delivery.
@@ -322,7 +350,8 @@ def _outcome(delivery: Delivery) -> str:
     return f"  {name} to {delivery['app']}: {delivery['status']}" + (f", {error}" if error else "")
 
 
-def _no_match(kind: str, filters: dict[str, Any], lines: list[str]) -> ForgewrightError:
+def _no_match(kind: str, query: dict[str, Any], lines: list[str]) -> ForgewrightError:
+    filters = {name: value for name, value in query.items() if value is not None}
     latest = "the latest are:\n" + "\n".join(lines) if lines else "there are none at all"
     return ForgewrightError(f"no {kind} matches {filters}; {latest}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -25,11 +26,15 @@ from ._world import App, World, WorldSource, create_world, is_file, usable_token
 #: The length of the end of the log that is kept for error messages, in characters.
 LOG_LIMIT = 64 * 1024
 
+#: The maximum of `per_page` in a request to the control API.
+MAX_PER_PAGE = 100
+
 
 class Forge(World):
     """A running server and its world `main`.
 
-    It runs until it is stopped or this process exits. As a context manager, it stops at the end of the block.
+    It runs until it is stopped, this process exits, or neither it nor one of its worlds is referenced any more. As a
+    context manager, it stops at the end of the block.
     """
 
     authority: str | None
@@ -40,7 +45,8 @@ class Forge(World):
     ) -> None:
         super().__init__(control, "main", main["url"], usable_tokens(main["tokens"]), apps)
         self.authority = main.get("authority")
-        self._stop = weakref.finalize(self, stop)
+        # All worlds of the server and their control functions refer to the client.
+        self._stop = weakref.finalize(control, stop)
 
     def world(
         self,
@@ -141,10 +147,22 @@ def connect(url: str, *, token: str | None = None, authority: str | None = None)
     address = urlsplit(url)
     origin = f"{address.scheme}://{address.netloc}"
     control = ControlClient(origin, token or os.environ.get("FORGEWRIGHT_CONTROL_TOKEN"), authority)
-    contents = control.request("GET", "/main/contents", query={"per_page": 100})
-    apps = [App(app["id"], app["slug"], app["client_id"], None, app.get("private_key")) for app in contents["apps"]]
-    main = {"url": origin, "tokens": contents["tokens"], "authority": authority}
-    return Forge(control, main, apps, lambda: None)
+    tokens, found = _credentials(control)
+    apps = [App(app["id"], app["slug"], app["client_id"], None, app.get("private_key")) for app in found]
+    return Forge(control, {"url": origin, "tokens": tokens, "authority": authority}, apps, lambda: None)
+
+
+def _credentials(control: ControlClient) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Returns all tokens and apps of the world `main`."""
+    tokens: list[dict[str, Any]] = []
+    apps: list[dict[str, Any]] = []
+    for page in itertools.count(1):
+        contents = control.request("GET", "/main/contents", query={"per_page": MAX_PER_PAGE, "page": page})
+        tokens += contents["tokens"]
+        apps += contents["apps"]
+        if len(contents["tokens"]) < MAX_PER_PAGE and len(contents["apps"]) < MAX_PER_PAGE:
+            break
+    return tokens, apps
 
 
 def _world_flags(world: WorldSource | None, folder: str) -> list[str]:

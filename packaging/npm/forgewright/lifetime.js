@@ -1,4 +1,4 @@
-// Detects when the parent process has exited. A parent that is killed cannot notify its children.
+// Detects when this process or its parent exits. A parent that is killed cannot notify its children.
 import { readFileSync } from "node:fs";
 import { clearInterval, setInterval } from "node:timers";
 import { runInThisContext } from "node:vm";
@@ -6,7 +6,7 @@ import { runInThisContext } from "node:vm";
 /** The polling interval, in milliseconds. */
 const INTERVAL = 500;
 
-// The real `process`. Jest replaces the global with a copy whose `ppid` does not change.
+// The real `process`. Jest replaces the global with a copy whose `ppid` does not change and that has no events.
 const realProcess = runInThisContext("process");
 
 /** Returns the parent of a process, or undefined on a system without /proc. */
@@ -31,4 +31,21 @@ export function whenOrphaned(callback, { throughShell = false } = {}) {
   }, INTERVAL);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+const exitCallbacks = new Set();
+
+function runExitCallbacks() {
+  for (const callback of exitCallbacks) callback();
+}
+
+/** Calls `callback` when this process exits, unless a signal kills it. Returns a function that cancels that. */
+export function whenExiting(callback) {
+  // One listener for all servers, because Node warns about more than ten.
+  if (exitCallbacks.size === 0) realProcess.once("exit", runExitCallbacks);
+  exitCallbacks.add(callback);
+  return () => {
+    exitCallbacks.delete(callback);
+    if (exitCallbacks.size === 0) realProcess.off("exit", runExitCallbacks);
+  };
 }
