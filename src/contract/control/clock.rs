@@ -25,7 +25,7 @@ pub trait Operations: Send + Sync {
     ///
     /// Freezes, sets or advances the clock of a world. Everything that depends on the time follows
     /// immediately: the expiry of tokens, rate limits, iterations, retries of webhooks and every
-    /// date in a response.
+    /// date in a response. Webhook deliveries that are then more than three days old are deleted.
     #[patch("/_forgewright/worlds/{world}/clock")]
     #[access(control)]
     #[fails(400, 404, 422)]

@@ -19,8 +19,10 @@ pub trait Operations: Send + Sync {
     ///
     /// Returns the webhook deliveries to all apps, the newest first, with one entry per attempt. A
     /// delivery is listed as soon as the event occurs, even before it is sent. If the app has no
-    /// webhook URL, the delivery is only recorded. With `wait`, the response is delayed until a
-    /// delivery matches; the list is empty if none does in that time.
+    /// webhook URL, the delivery is only recorded. Unless it is pending, a delivery is deleted
+    /// three days after it was created, by the clock of the world. The list has the newest matches,
+    /// at most `per_page`; `before` returns older ones. With `wait`, the response is delayed until
+    /// a delivery matches; the list is empty if none does in that time.
     #[get("/_forgewright/worlds/{world}/deliveries")]
     #[access(control)]
     #[fails(404, 422)]
@@ -57,7 +59,7 @@ pub trait Operations: Send + Sync {
     /// Redeliver a delivery
     ///
     /// Sends a webhook again, to the current webhook URL of the app, and returns the new delivery.
-    /// If the same webhook is already pending, that delivery is returned.
+    /// If the same webhook is already due and not yet being sent, that delivery is returned.
     #[post("/_forgewright/worlds/{world}/deliveries/{delivery_id}/attempts")]
     #[access(control)]
     #[fails(404, 409)]

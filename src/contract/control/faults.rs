@@ -36,7 +36,7 @@ pub trait Operations: Send + Sync {
     /// Adds a fault: a rule that makes requests fail. Each request is matched against the faults in
     /// order, and the first fault that applies determines the outcome. A request that fails is not
     /// processed, unless `after` is true. Faults apply to API and Git clients, never to the control
-    /// API.
+    /// API. A reset of the world deletes them.
     #[post("/_forgewright/worlds/{world}/faults")]
     #[access(control)]
     #[fails(400, 404, 422)]

@@ -23,8 +23,9 @@ pub trait Operations: Send + Sync {
     /// List requests
     ///
     /// Returns the requests to a world, the newest first. The journal keeps at most the last 1,000
-    /// requests and none to the control API. With `wait`, the response is delayed until a request
-    /// matches; the list is empty if none does in that time.
+    /// requests and none to the control API. The list has the newest matches, at most `per_page`,
+    /// also with `after`; there are no further pages. With `wait`, the response is delayed until a
+    /// request matches; the list is empty if none does in that time.
     #[get("/_forgewright/worlds/{world}/journal")]
     #[access(control)]
     #[fails(404, 422)]

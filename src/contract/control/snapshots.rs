@@ -14,11 +14,13 @@ use super::ControlCall;
 pub trait Operations: Send + Sync {
     /// Reset a world
     ///
-    /// Restores the snapshot `loaded`: the state of the world after loading. Every created world
-    /// has this snapshot, and `main` has it if the server loaded data into it. New identifiers
-    /// continue from those of the snapshot. Rate limits, the journal and faults are reset, and
-    /// deliveries in progress are cancelled. Requests in flight finish before the reset; new
-    /// requests wait for it.
+    /// Restores the state of the world after loading: the snapshot `loaded`, or the template if the
+    /// world was created from one and has no such snapshot. `main` has the snapshot if the server
+    /// loaded data into it. New identifiers continue from those of the snapshot. Rate limits and
+    /// content limits are reset, the clock returns to the system time, faults and journal entries
+    /// are deleted, deliveries in progress are cancelled, and paused deliveries resume. Webhooks
+    /// that were pending in the snapshot are sent. Requests in flight have two seconds to finish;
+    /// new requests wait for the reset.
     #[post("/_forgewright/worlds/{world}/reset")]
     #[access(control)]
     #[fails(404, 422)]
@@ -26,7 +28,8 @@ pub trait Operations: Send + Sync {
 
     /// List snapshots
     ///
-    /// Returns the snapshots of a world, ordered by name.
+    /// Returns the snapshots of a world, ordered by name. A world that was created from a template
+    /// has none at first; it can be reset nevertheless.
     #[get("/_forgewright/worlds/{world}/snapshots")]
     #[access(control)]
     #[fails(404)]
@@ -53,7 +56,8 @@ pub trait Operations: Send + Sync {
 
     /// Restore a snapshot
     ///
-    /// Restores the state of a snapshot. Apart from the snapshot, this is the same as a reset.
+    /// Restores the state of a snapshot. Apart from the snapshot, this is the same as a reset, with
+    /// the same effects on rate limits, clock, faults, journal and deliveries.
     #[post("/_forgewright/worlds/{world}/snapshots/{snapshot}/restore")]
     #[access(control)]
     #[fails(404, 422)]
@@ -66,7 +70,8 @@ pub trait Operations: Send + Sync {
 
     /// Delete a snapshot
     ///
-    /// Deletes a snapshot. A world without the snapshot `loaded` cannot be reset.
+    /// Deletes a snapshot. A world without the snapshot `loaded` cannot be reset, unless it was
+    /// created from a template.
     #[delete("/_forgewright/worlds/{world}/snapshots/{snapshot}")]
     #[access(control)]
     #[fails(404)]

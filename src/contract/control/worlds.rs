@@ -54,8 +54,8 @@ pub trait Operations: Send + Sync {
 
     /// Delete a world
     ///
-    /// Deletes a world and all of its data. Requests in flight finish first. `main` cannot be
-    /// deleted.
+    /// Deletes a world and all of its data. Requests in flight have two seconds to finish. `main`
+    /// cannot be deleted.
     #[delete("/_forgewright/worlds/{world}")]
     #[access(control)]
     #[fails(404, 422)]
@@ -64,7 +64,8 @@ pub trait Operations: Send + Sync {
     /// Get the contents of a world
     ///
     /// Returns the contents of a world with their identifiers in the API: a page of each kind,
-    /// ordered by identifier. Tokens include their values if this process loaded or created them.
+    /// ordered by identifier. Tokens include their values if this process loaded them from a world
+    /// file.
     #[get("/_forgewright/worlds/{world}/contents")]
     #[access(control)]
     #[fails(404)]
@@ -116,7 +117,9 @@ pub struct CreateWorld {
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// The name of the world whose current state is copied.
+    /// The name of the world whose current data is copied, including its pending webhooks, which
+    /// the copy also sends. The copy has the system time, no faults, an empty journal and unused
+    /// rate limits, and its deliveries are not paused.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy_of: Option<String>,

@@ -46,7 +46,8 @@ pub struct WebhookDelivery {
     pub attempt: i64,
     /// When the delivery was created.
     pub created_at: Timestamp,
-    /// When a pending delivery is due. `null` if the delivery is not pending.
+    /// When a pending delivery is due. While it is being sent, when it is sent again if the server
+    /// is killed during the attempt. `null` if the delivery is not pending.
     pub next_attempt_at: Nullable<Timestamp>,
     /// When the attempt ended. `null` until then.
     pub delivered_at: Nullable<Timestamp>,

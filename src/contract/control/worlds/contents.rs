@@ -204,7 +204,8 @@ pub struct WorldToken {
     pub kind: String,
     /// The holder of the token: a login, or `app on account` for an installation.
     pub holder: String,
-    /// The value of the token. Only present if this process loaded or created the token.
+    /// The value of the token. Only present if this process loaded the token from a world file, not
+    /// for tokens that the API created.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
