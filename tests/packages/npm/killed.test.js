@@ -7,8 +7,8 @@ import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How long a server may take to exit, in milliseconds. */
-const TIMEOUT = 15_000;
+/** How long a server may take to start, or to exit, in milliseconds. */
+const TIMEOUT = 60_000;
 
 const MODULES = resolve("node_modules");
 
@@ -36,7 +36,7 @@ const RUNNERS = {
   "Vitest with processes": [FIXTURE("forgewright/vitest"), "vitest/vitest.mjs", "run", "--pool=forks", "--testTimeout=3600000"],
   "Vitest with threads": [FIXTURE("forgewright/vitest"), "vitest/vitest.mjs", "run", "--pool=threads", "--testTimeout=3600000"],
   // With a single worker, Jest would run the test in its own process.
-  Jest: [WITH_JEST, "jest/bin/jest.js", "--config={\"transform\":{}}", "--workerThreads=false", "--maxWorkers=2"],
+  Jest: [WITH_JEST, "jest/bin/jest.js", "--config={\"transform\":{}}", "--workerThreads=false", "--maxWorkers=2", "--testTimeout=60000"],
   Playwright: [FIXTURE("forgewright/playwright"), "@playwright/test/cli.js", "test", "--timeout=0"],
 };
 
