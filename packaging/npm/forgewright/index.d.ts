@@ -70,8 +70,8 @@ export class World implements AsyncDisposable {
    */
   app(slug: string): App;
   /**
-   * Restores the state after loading. Also resets the rate limits, the journal and the faults, and cancels
-   * deliveries in progress.
+   * Restores the state after loading. Also resets the rate limits and the clock, deletes the faults and the journal,
+   * cancels deliveries in progress and resumes paused ones.
    */
   reset(): Promise<void>;
   /**

@@ -349,8 +349,8 @@ export interface Snapshots {
   /** Returns all snapshots, ordered by name. */
   list(): Promise<Snapshot[]>;
   /**
-   * Restores the state of a snapshot. Also resets the rate limits, the journal and the faults, and cancels deliveries
-   * in progress.
+   * Restores the state of a snapshot. Also resets the rate limits and the clock, deletes the faults and the journal,
+   * cancels deliveries in progress and resumes paused ones.
    */
   restore(name: string): Promise<void>;
   /** Deletes a snapshot. */

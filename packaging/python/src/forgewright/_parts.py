@@ -374,7 +374,8 @@ class Snapshots(_ControlPart):
     def restore(self, name: str) -> None:
         """Restores the state of a snapshot.
 
-        Also resets the rate limits, the journal and the faults, and cancels deliveries in progress.
+        Also resets the rate limits and the clock, deletes the faults and the journal, cancels deliveries in progress
+        and resumes paused ones.
         """
         self._request("POST", f"/snapshots/{quote(name, safe='')}/restore")
 

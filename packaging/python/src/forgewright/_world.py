@@ -115,7 +115,8 @@ class World:
     def reset(self) -> None:
         """Restores the state after loading.
 
-        Also resets the rate limits, the journal and the faults, and cancels deliveries in progress.
+        Also resets the rate limits and the clock, deletes the faults and the journal, cancels deliveries in progress
+        and resumes paused ones.
         """
         self._control.request("POST", f"{self._path}/reset")
 
