@@ -28,7 +28,7 @@ use crate::database::Database;
 use crate::git::refs::branch_of;
 use crate::heavy;
 use crate::limits::Subject;
-use crate::refs::pull_heads::{self, PullHeads};
+use crate::refs::pull_heads;
 use crate::refs::revision::not_empty;
 use crate::refs::store::RefRow;
 use crate::views::git_object::GitObjectView;
@@ -76,13 +76,7 @@ impl GitRefs {
             from: names.from,
             until: names.until,
         };
-        let rows = match pull_heads::overlaps((&range.from, &range.until)) {
-            true => {
-                let snapshot = self.app.db.reads().snapshot().await?;
-                range.few(&snapshot).await?
-            }
-            false => range.few(reads).await?,
-        };
+        let rows = range.rows(reads, FEW as u64 + 1).await?;
         let listed_names = rows.iter().map(|(name, ..)| name);
         if !listed_names
             .into_iter()
@@ -154,36 +148,19 @@ impl GitRefs {
 }
 
 impl RefRange {
-    /// The heads of pull requests in the range.
-    async fn heads(&self, connection: &impl ConnectionTrait) -> Outcome<PullHeads> {
+    /// The first references.
+    async fn rows(&self, connection: &impl ConnectionTrait, most: u64) -> Outcome<Vec<RefRow>> {
         let range = (&self.from[..], &self.until[..]);
-        Ok(PullHeads::within(connection, self.repository, range).await?)
-    }
-
-    /// The first references, one more than a short list has.
-    async fn few(&self, connection: &impl ConnectionTrait) -> Outcome<Vec<RefRow>> {
-        let heads = self.heads(connection).await?;
-        self.rows(connection, &heads, FEW as u64 + 1).await
-    }
-
-    async fn rows(
-        &self,
-        connection: &impl ConnectionTrait,
-        heads: &PullHeads,
-        most: u64,
-    ) -> Outcome<Vec<RefRow>> {
-        let range = (&self.from[..], &self.until[..]);
-        Ok(heads.list(connection, self.repository, range, most).await?)
+        Ok(pull_heads::list(connection, self.repository, range, most).await?)
     }
 
     /// Packs as many of the references as one part holds.
     async fn pack(&self, db: &Database, memory: &Arc<Semaphore>) -> Outcome<Packed> {
         let snapshot = db.reads().snapshot().await?;
-        let heads = self.heads(&snapshot).await?;
         let mut packing = Packing::default();
         let mut rest = Some(self.clone());
         while let Some(range) = rest.as_mut().filter(|_| packing.bytes() < LARGEST) {
-            let rows = range.rows(&snapshot, &heads, AT_ONCE).await?;
+            let rows = range.rows(&snapshot, AT_ONCE).await?;
             // No name contains a control character.
             let last = rows.last().map(|(name, ..)| format!("{name}\u{1}"));
             match last.filter(|_| rows.len() as u64 == AT_ONCE) {

@@ -12,7 +12,7 @@ use crate::entities::repository;
 use crate::git::refs::{NameRange, RefName};
 use crate::git::transport::listing::{AdvertisedRef, HeadTarget, peel};
 use crate::git::{GitError, Sha};
-use crate::refs::pull_heads::{self, PullHeads};
+use crate::refs::pull_heads;
 use crate::refs::store;
 
 /// References that are read at once.
@@ -47,15 +47,10 @@ pub async fn list(
     });
     let mut count = 0;
     for range in listing.ranges {
-        let names = (&range.from[..], &range.until[..]);
-        let heads = match listing.pulls {
-            true => PullHeads::within(connection, repository.id, names).await?,
-            false => PullHeads::default(),
-        };
         let mut from = Some(range.from.clone());
         while let Some(start) = from {
             let range = (&start[..], &range.until[..]);
-            let page = read(connection, repository.id, range, &heads, listing.peel).await?;
+            let page = read(connection, repository.id, range, listing).await?;
             count += page.refs.len();
             from = page.next;
             if most.is_some_and(|most| count > most || (count == most && from.is_some())) {
@@ -85,13 +80,13 @@ struct RefPage {
 async fn read(
     connection: &impl ConnectionTrait,
     repository_id: i64,
-    range: (&str, &str),
-    heads: &PullHeads,
-    peeled: bool,
+    (from, until): (&str, &str),
+    listing: &RefQuery<'_>,
 ) -> Result<RefPage, GitError> {
-    let rows = heads
-        .list(connection, repository_id, range, AT_ONCE)
-        .await?;
+    let rows = match listing.pulls {
+        true => pull_heads::list(connection, repository_id, (from, until), AT_ONCE).await?,
+        false => store::list(connection, repository_id, from, until, Some(AT_ONCE)).await?,
+    };
     let full = rows.len() as u64 == AT_ONCE;
     // No name contains a control character, so no name lies between.
     let next = rows
@@ -104,7 +99,7 @@ async fn read(
     }
     let tags = page
         .iter()
-        .filter(|(_, _, kind)| peeled && *kind == ObjectKind::Tag);
+        .filter(|(_, _, kind)| listing.peel && *kind == ObjectKind::Tag);
     let tags: Vec<Sha> = tags.map(|(_, sha, _)| *sha).collect();
     let behind = peel(connection, repository_id, &tags).await?;
     let refs = page.into_iter().map(|(name, sha, _)| AdvertisedRef {

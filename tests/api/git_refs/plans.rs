@@ -6,10 +6,11 @@ use std::sync::Arc;
 use forgewright::database::Transaction;
 use forgewright::database::batches::BatchedChange;
 use forgewright::entities::git_object;
+use forgewright::refs::pull_heads;
 use forgewright::refs::store::{self, Insertion};
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
-use super::seed::{GADGETS, add_branches, gadgets};
+use super::seed::{GADGETS, add_branches, gadgets, open_pull};
 use crate::harness::Service;
 use crate::harness::explaining::Explaining;
 
@@ -109,5 +110,26 @@ async fn a_short_list_among_many_names_is_found_with_the_name_index() {
     assert!(explaining.rows() < 10, "{}", explaining.rows());
     for way in explaining.ways() {
         assert!(way.contains("name>?") && !way.contains("TEMP"), "{way}");
+    }
+}
+
+#[tokio::test]
+async fn the_first_heads_of_pull_requests_are_found_with_the_index_of_their_names() {
+    let (service, history) = gadgets().await;
+    for number in 1..=40 {
+        open_pull(&service, number, "side", &history.side).await;
+    }
+    let on = among_many(&service, &history.main).await;
+    let explaining = Explaining::new(&on, "pull");
+    let range = ("refs/pull/2", "refs/pull/3");
+    let found = pull_heads::list(&explaining, GADGETS, range, 3).await;
+    let names = found.unwrap().into_iter().map(|(name, ..)| name);
+    let expected = [2, 20, 21].map(|number| format!("refs/pull/{number}/head"));
+    assert_eq!(names.collect::<Vec<_>>(), expected);
+    assert!(explaining.rows() <= 3, "{}", explaining.rows());
+    let ways = explaining.ways();
+    let ways = ways.iter().filter(|way| way.contains("SEARCH pull"));
+    for way in ways {
+        assert!(way.contains("pull_by_head_name"), "{way}");
     }
 }
