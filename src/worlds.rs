@@ -189,6 +189,12 @@ impl ServedWorld {
         *self.deliveries() = Some(handle);
     }
 
+    /// Whether deliveries may still use the database.
+    fn has_pending_deliveries(&self) -> bool {
+        let deliveries = self.deliveries();
+        deliveries.as_ref().is_some_and(|handle| !handle.is_idle())
+    }
+
     async fn finish_deliveries(&self) {
         let handle = self.deliveries().take();
         if let Some(handle) = handle {

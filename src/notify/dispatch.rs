@@ -10,6 +10,7 @@ mod queue;
 mod redelivery;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sea_orm::sea_query::Expr;
@@ -56,9 +57,16 @@ pub struct Dispatcher {
 pub struct Handle {
     stop: watch::Sender<bool>,
     task: JoinHandle<()>,
+    idle: Arc<AtomicBool>,
 }
 
 impl Handle {
+    /// Whether it does not use the database until the next delivery is queued. Always false for
+    /// one that polls.
+    pub fn is_idle(&self) -> bool {
+        self.idle.load(Ordering::Relaxed)
+    }
+
     /// Stops after the deliveries in progress have ended.
     pub async fn stop(self) {
         let _ = self.stop.send(true);
@@ -86,12 +94,15 @@ pub fn start_alone(app: Arc<App>) -> Handle {
 fn spawn(app: Arc<App>, alone: bool) -> Handle {
     let (stop, mut stopped) = watch::channel(false);
     let dispatcher = Dispatcher::new(app);
+    let idle = Arc::new(AtomicBool::new(alone));
+    let is_idle = idle.clone();
     let task = tokio::spawn(async move {
         let mut last_deletion: Option<i64> = None;
         if alone {
             dispatcher.sleep(true, &mut stopped).await;
         }
         while !*stopped.borrow() {
+            is_idle.store(false, Ordering::Relaxed);
             if let Err(cause) = dispatcher.round().await {
                 tracing::error!(%cause, "the delivery round failed; deliveries stay pending");
             }
@@ -103,10 +114,11 @@ fn spawn(app: Arc<App>, alone: bool) -> Handle {
                 }
             }
             let idle = alone && dispatcher.is_idle().await.unwrap_or_default();
+            is_idle.store(idle, Ordering::Relaxed);
             dispatcher.sleep(idle, &mut stopped).await;
         }
     });
-    Handle { stop, task }
+    Handle { stop, task, idle }
 }
 
 impl Dispatcher {

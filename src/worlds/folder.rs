@@ -7,6 +7,8 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use tempfile::TempDir;
+
 /// The file that a process locks.
 const LOCK: &str = "lock";
 
@@ -42,9 +44,7 @@ impl ProcessFolder {
     /// A new folder in it. An earlier world of the same name may still be ending, so each has
     /// its own.
     pub fn world(&self, name: &str) -> io::Result<WorldFolder> {
-        let folder = tempfile::Builder::new()
-            .prefix(&format!("world-{name}-"))
-            .tempdir_in(self.path()?)?;
+        let folder = private_folder(&format!("world-{name}-"), &self.path()?)?;
         Ok(WorldFolder(folder.keep()))
     }
 
@@ -96,15 +96,21 @@ impl Drop for WorldFolder {
 
 fn make(parent: &Path) -> io::Result<Locked> {
     fs::create_dir_all(parent)?;
-    let folder = tempfile::Builder::new()
-        .prefix("process-")
-        .tempdir_in(parent)?;
+    let folder = private_folder("process-", parent)?;
     let lock = File::create(folder.path().join(LOCK))?;
     lock.try_lock().map_err(io::Error::from)?;
     Ok(Locked {
         path: folder.keep(),
         _lock: lock,
     })
+}
+
+/// A new folder that only its owner can open.
+fn private_folder(prefix: &str, parent: &Path) -> io::Result<TempDir> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.prefix(prefix).tempdir_in(parent)
 }
 
 /// Removes the folders of killed processes. Skips one without a lock: it is being created.
@@ -151,6 +157,19 @@ mod tests {
         assert!(!killed.exists());
         drop(running);
         assert!(!file.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_owner_can_open_the_folders() {
+        use std::os::unix::fs::PermissionsExt;
+        let parent = tempfile::tempdir().unwrap();
+        let process = ProcessFolder::new(parent.path().to_owned());
+        let world = process.world("a").unwrap();
+        for folder in [&world.0, world.0.parent().unwrap()] {
+            let mode = fs::metadata(folder).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o700, "{}", folder.display());
+        }
     }
 
     #[test]

@@ -44,8 +44,8 @@ impl<T> Uses<T> {
     }
 
     /// Removes the worlds whose connections are to be closed. A world that a request holds
-    /// is in use: closing its connections would only slow down a busy server. Deliveries and
-    /// responses that are still being sent do not count; they open connections again.
+    /// is in use: closing its connections would only slow down a busy server. Responses that
+    /// are still being sent do not count; they open connections again.
     fn take_idle(&mut self, now: Instant) -> Vec<Arc<T>> {
         let unused = |(_, used): &&(Weak<T>, Instant)| now.duration_since(*used) >= IDLE;
         let unused = self.worlds.iter().take_while(unused).count();
@@ -55,8 +55,7 @@ impl<T> Uses<T> {
             let Some(world) = world.upgrade() else {
                 continue;
             };
-            // One reference is this one, the other that of the served worlds.
-            match Arc::strong_count(&world) > 2 {
+            match is_in_use(&world) {
                 true => self.record(&world, now),
                 false => idle.push((world, used)),
             }
@@ -67,6 +66,12 @@ impl<T> Uses<T> {
         }
         idle.into_iter().map(|(world, _)| world).collect()
     }
+}
+
+/// Whether a request holds a world. One reference is the caller's, another that of the served
+/// worlds.
+fn is_in_use<T>(world: &Arc<T>) -> bool {
+    Arc::strong_count(world) > 2
 }
 
 impl OpenWorlds {
@@ -86,7 +91,16 @@ impl OpenWorlds {
             tokio::time::sleep(IDLE / 2).await;
             let idle = self.uses().take_idle(Instant::now());
             for world in idle {
+                // The world may be in use again after the others were closed. Its request has
+                // recorded that.
+                if is_in_use(&world) {
+                    continue;
+                }
                 world.app.db.close_idle().await;
+                if world.has_pending_deliveries() {
+                    // They open connections again.
+                    self.uses().record(&world, Instant::now());
+                }
             }
             let mut uses = self.uses();
             if uses.worlds.len() <= OPEN {
