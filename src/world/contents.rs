@@ -83,6 +83,11 @@ impl<C: ConnectionTrait> Lister<'_, C> {
         })
     }
 
+    /// Tokens as they are at this time, without their values, and apps.
+    pub async fn credentials(&self, now: i64) -> Result<(Vec<WorldToken>, Vec<WorldApp>), DbErr> {
+        Ok((self.tokens(now).await?.items, self.apps().await?.items))
+    }
+
     async fn accounts(&self) -> Result<Section<WorldAccount>, DbErr> {
         let rows = account::Entity::find().order_by_asc(account::Column::Id);
         let rows = self.page(rows).await?;

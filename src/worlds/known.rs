@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use sea_orm::DbErr;
 
-use crate::contract::control::worlds::{WorldContents, WorldToken};
-use crate::database::{Database, rows_with};
+use crate::contract::control::worlds::{WorldApp, WorldContents, WorldToken};
+use crate::database::{Database, Reads, rows_with};
 use crate::entities::token;
 use crate::tokens;
 use crate::world::contents::Lister;
@@ -26,12 +26,19 @@ impl KnownTokens {
         Self(Arc::new(by_hash.collect()))
     }
 
-    /// Adds the value of a token, if it is known.
-    fn complete(&self, token: &mut WorldToken, hash: &str) {
-        if let Some(issued) = self.0.get(hash) {
-            token.value = Some(issued.value.clone());
-            token.description = Some(issued.description.clone());
+    /// Adds the values that are known.
+    async fn complete(&self, db: &Reads, tokens: &mut [WorldToken]) -> Result<(), DbErr> {
+        let ids = tokens.iter().map(|token| token.id);
+        let rows = rows_with(db, token::Column::Id, ids).await?;
+        let hashes: HashMap<i64, String> = rows.into_iter().map(|row| (row.id, row.hash)).collect();
+        for token in tokens {
+            let hash = hashes.get(&token.id);
+            if let Some(issued) = hash.and_then(|hash| self.0.get(hash)) {
+                token.value = Some(issued.value.clone());
+                token.description = Some(issued.description.clone());
+            }
         }
+        Ok(())
     }
 }
 
@@ -55,13 +62,20 @@ pub async fn known_contents(
     let db = db.reads();
     let lister = Lister { db, skipped, limit };
     let mut contents = lister.all(now).await?;
-    let ids = contents.tokens.iter().map(|token| token.id);
-    let rows = rows_with(db, token::Column::Id, ids).await?;
-    let hashes: HashMap<i64, String> = rows.into_iter().map(|row| (row.id, row.hash)).collect();
-    for token in &mut contents.tokens {
-        if let Some(hash) = hashes.get(&token.id) {
-            known.complete(token, hash);
-        }
-    }
+    known.complete(db, &mut contents.tokens).await?;
     Ok(contents)
+}
+
+/// The first tokens of a world, with known values, and its first apps.
+pub async fn known_credentials(
+    db: &Database,
+    known: &KnownTokens,
+    limit: u64,
+    now: i64,
+) -> Result<(Vec<WorldToken>, Vec<WorldApp>), DbErr> {
+    let (db, skipped) = (db.reads(), 0);
+    let lister = Lister { db, skipped, limit };
+    let (mut tokens, apps) = lister.credentials(now).await?;
+    known.complete(db, &mut tokens).await?;
+    Ok((tokens, apps))
 }

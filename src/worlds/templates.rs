@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio::sync::OnceCell;
 
 use super::folder::ProcessFolder;
-use super::known::{KnownTokens, known_contents};
+use super::known::{KnownTokens, known_credentials};
 use super::making::MakeError;
 use crate::clock::{Clock, SystemClock};
 use crate::contract::control::worlds::{WorldApp, WorldToken};
@@ -121,11 +121,11 @@ impl Templates {
 
 impl LoadedWorld {
     pub async fn of(db: &Database, known: KnownTokens, now: i64) -> Result<Self, MakeError> {
-        let contents = known_contents(db, &known, (0, MAX_SUMMARY), now).await?;
+        let (tokens, apps) = known_credentials(db, &known, MAX_SUMMARY, now).await?;
         Ok(Self {
             known,
-            tokens: contents.tokens,
-            apps: contents.apps,
+            tokens,
+            apps,
         })
     }
 }

@@ -149,9 +149,9 @@ pub struct NewWorld {
     pub url: Url,
     /// When the world was created.
     pub created_at: Timestamp,
-    /// The first 100 tokens of the world.
+    /// The first 1,000 tokens of the world.
     pub tokens: Vec<WorldToken>,
-    /// The first 100 apps of the world.
+    /// The first 1,000 apps of the world.
     pub apps: Vec<WorldApp>,
 }
 
