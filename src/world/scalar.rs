@@ -66,8 +66,9 @@ impl FromYaml for GivenValue {
     }
 }
 
-/// The largest integer that every JSON client reads exactly.
-const LARGEST: i64 = (1 << 53) - 1;
+/// The largest integer: half of the largest that every JSON client reads exactly, because
+/// assigned ids follow the largest id of a file.
+const LARGEST: i64 = 1 << 52;
 
 /// An id, a number of a pull request or of a project, a count of seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
