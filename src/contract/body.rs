@@ -20,7 +20,7 @@ use super::reply::Outcome;
 use super::schema;
 pub use large::{LARGE_BODY_LIMIT, LargeBody};
 
-/// The maximum size of a body in bytes. The longest valid body is a comment of 262,144 bytes,
+/// The maximum size of a body in bytes. The longest valid comment has 262,144 bytes,
 /// which escaping at most triples, except for control characters.
 pub const BODY_LIMIT: usize = 1 << 20;
 
