@@ -104,7 +104,7 @@ export interface WorldContents {
   projects: { id: number; owner: string; number: number; title: string }[];
   apps: { id: number; slug: string; client_id: string; webhook_url?: string }[];
   installations: { id: number; app: string; account: string; repository_selection: "all" | "selected" }[];
-  /** The tokens, with their values if the server process loaded or created them. */
+  /** The tokens, with their values if this server process loaded them from a world file. */
   tokens: { id: number; kind: string; holder: string; value?: string }[];
   /** Whether the next page has more of any kind. */
   more: boolean;
@@ -123,8 +123,8 @@ export interface WorldOptions {
 }
 
 /**
- * A running server and its world `main`. It runs until it is stopped or this process exits, and its folder is then
- * removed. `await using` stops it.
+ * A running server and its world `main`. It runs until it is stopped or this process ends. Its folder is then
+ * removed, unless a signal killed this process. `await using` stops it.
  */
 export interface Forge extends World {
   /** The path of the certificate to trust, if the server has its own certificate authority. */
