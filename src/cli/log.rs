@@ -3,7 +3,9 @@
 
 mod fields;
 
-use std::io::{self, BufWriter, IsTerminal};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::thread;
+use std::time::Duration;
 
 use opentelemetry::trace::TracerProvider;
 use opentelemetry_sdk::trace::SdkTracerProvider;
@@ -23,12 +25,32 @@ use fields::PlainFields;
 /// Log lines that are buffered for a slow reader. Further lines are dropped.
 const WAITING: usize = 16_384;
 
+/// How long lines gather while the log is busy.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Pauses after each flush. Otherwise the thread would fall asleep and be woken for each line,
+/// which on a busy server costs more than the line itself. A line after a quiet time is written
+/// immediately.
+struct Batched<W>(W);
+
+impl<W: Write> Write for Batched<W> {
+    fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
+        self.0.write(lines)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()?;
+        thread::sleep(PAUSE);
+        Ok(())
+    }
+}
+
 /// Starts logging and exporting spans. Dropping the guard flushes both.
 pub fn start(config: &LogConfig) -> Result<Flushed, String> {
     let (writer, lines) = NonBlockingBuilder::default()
         .buffered_lines_limit(WAITING)
         .thread_name("log")
-        .finish(BufWriter::new(io::stderr()));
+        .finish(Batched(BufWriter::new(io::stderr())));
     let filter = EnvFilter::builder().parse(&config.log_level);
     let filter = filter.map_err(|error| error.to_string())?;
     let log = fmt::layer()
