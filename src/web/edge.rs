@@ -74,7 +74,7 @@ impl<E: Endpoint> Endpoint for Edge<E> {
             return Ok(docs::redirect());
         }
         if let Some(route) = GitRoute::of(&request) {
-            return Ok(self.serve_git(&route, request).await);
+            return Ok(Box::pin(self.serve_git(&route, request)).await);
         }
         let started = Instant::now();
         let mut watched = JournaledRequest::begin(&self.app, &request);
@@ -94,7 +94,9 @@ impl<E: Endpoint> Endpoint for Edge<E> {
         );
         telemetry::continue_trace(&span, request.headers());
         let recorder = watched.as_ref().map(JournaledRequest::recorder);
-        let answer = self.answer_or_fail(request, &mut facts, watched.as_mut(), &span);
+        // Boxed, like other large or rare futures here: a future passed by value is copied each
+        // time, as a whole.
+        let answer = Box::pin(self.answer_or_fail(request, &mut facts, watched.as_mut(), &span));
         let (mut response, problem) = explain::recording(recorder, answer).await;
         span.record("operation", facts.operation.map(|operation| operation.id));
         span.record("cache", facts.cache);
@@ -105,7 +107,7 @@ impl<E: Endpoint> Endpoint for Edge<E> {
         }
         if let Some(watched) = watched {
             let end = watched.end(&self.app, &facts, &mut response, problem.as_ref());
-            end.await;
+            Box::pin(end).await;
         }
         self.record(&method, &facts, response.status(), started.elapsed());
         Ok(response)
@@ -123,7 +125,10 @@ impl<E: Endpoint> Edge<E> {
     ) -> (Response, Option<Problem>) {
         match self.answer_in_time(request, facts, watched, span).await {
             Ok(response) => (response, None),
-            Err(problem) => (self.refuse(&problem, facts).await, Some(problem)),
+            Err(problem) => {
+                let response = Box::pin(self.refuse(&problem, facts)).await;
+                (response, Some(problem))
+            }
         }
     }
 
@@ -139,7 +144,6 @@ impl<E: Endpoint> Edge<E> {
         if let Some(watched) = watched {
             watched.record_body(&mut request, rest.is_none()).await;
         }
-        // Boxed, because a future passed by value is copied each time.
         let answer = dependencies::request(Box::pin(self.answer_durably(request, facts)));
         let answer = answer.instrument(span.clone());
         let answer = tokio::time::timeout(REQUEST_TIMEOUT + rest.remaining_time(), answer).await;
@@ -192,7 +196,6 @@ impl<E: Endpoint> Edge<E> {
             None => {
                 let permits = work::caller_permits(&self.app, &call);
                 let answer = self.fresh(key, request, call, &address, facts);
-                // Boxed, because it is large and cache hits do not need it.
                 let answer = Box::pin(heavy::request(permits, answer));
                 match writer {
                     Some(writer) => writer.write(&self.app, answer).await?,
@@ -219,13 +222,14 @@ impl<E: Endpoint> Edge<E> {
         let access = &self.app.access;
         let identified = match &head.credential {
             Ok(credential) if request.method().is_safe() => access.identify(credential).await,
-            Ok(credential) => access.identify_writer(credential).await,
+            Ok(credential) => Box::pin(access.identify_writer(credential)).await,
             Err(_) => Err(Problem::BAD_CREDENTIALS),
         };
         let Identity { caller, expires_at } = match identified {
             Err(problem @ Problem::BadCredentials(_)) => {
                 let address = remote_address(request);
-                return Err(budget::count_failed_login(&self.app, problem, address, facts).await);
+                let refused = budget::count_failed_login(&self.app, problem, address, facts);
+                return Err(Box::pin(refused).await);
             }
             identified => identified?,
         };

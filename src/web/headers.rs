@@ -132,38 +132,49 @@ pub fn add_shared(facts: &Facts, response: &mut Response) {
     }
 }
 
+// The headers of every request. A constant name is not parsed again for each.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-github-request-id");
+const MEDIA_TYPE: HeaderName = HeaderName::from_static("x-github-media-type");
+const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+const USED: HeaderName = HeaderName::from_static("x-ratelimit-used");
+const RESOURCE: HeaderName = HeaderName::from_static("x-ratelimit-resource");
+
 /// Adds the headers of this one request.
 pub fn add_per_request(facts: &Facts, response: &mut Response) {
     let status = response.status();
     let headers = response.headers_mut();
-    set(headers, "x-github-request-id", &facts.request_id);
+    if let Ok(id) = HeaderValue::from_str(&facts.request_id) {
+        headers.insert(REQUEST_ID, id);
+    }
     if status != StatusCode::NOT_MODIFIED {
-        let parameter = facts.media_parameter.as_deref();
-        let parameter = parameter.map_or(String::new(), |value| format!(" param={value};"));
         let content = headers.get(header::CONTENT_TYPE);
         let vendor = content.is_some_and(|content| content.as_bytes().starts_with(VENDOR));
-        let media_type = match vendor {
-            true => format!("github.v3;{}", parameter.trim_end_matches(';')),
-            false => format!("github.v3;{parameter} format=json"),
-        };
-        set(headers, "x-github-media-type", &media_type);
+        headers.insert(MEDIA_TYPE, media_type(facts, vendor));
     }
     if let Some(budget) = facts.budget {
-        rate(headers, budget);
+        headers.insert(LIMIT, budget.limit.into());
+        headers.insert(REMAINING, budget.remaining.into());
+        headers.insert(RESET, budget.reset.unsigned_abs().into());
+        headers.insert(USED, budget.used.into());
+        headers.insert(RESOURCE, HeaderValue::from_static("core"));
     }
 }
 
-fn rate(headers: &mut HeaderMap, budget: RateBudget) {
-    let figures = [
-        ("x-ratelimit-limit", budget.limit),
-        ("x-ratelimit-remaining", budget.remaining),
-        ("x-ratelimit-reset", budget.reset.unsigned_abs()),
-        ("x-ratelimit-used", budget.used),
-    ];
-    for (name, figure) in figures {
-        headers.insert(HeaderName::from_static(name), figure.into());
-    }
-    set(headers, "x-ratelimit-resource", "core");
+/// The media type that was served, with the requested parameter.
+fn media_type(facts: &Facts, vendor: bool) -> HeaderValue {
+    let plain = match vendor {
+        true => "github.v3;",
+        false => "github.v3; format=json",
+    };
+    let parameter = facts.media_parameter.as_deref();
+    let with_parameter = parameter.map(|parameter| match vendor {
+        true => format!("github.v3; param={parameter}"),
+        false => format!("github.v3; param={parameter}; format=json"),
+    });
+    let value = with_parameter.and_then(|value| value.try_into().ok());
+    value.unwrap_or(HeaderValue::from_static(plain))
 }
 
 /// Scopes for tokens that have them, permissions for others, and the expiry of a personal

@@ -33,14 +33,29 @@ impl<E: Endpoint> Edge<E> {
     /// Answers a request, or injects the fault of a matching rule.
     pub(super) async fn answer_or_fail(
         &self,
-        mut request: Request,
+        request: Request,
         facts: &mut Facts,
         journaled: Option<&mut JournaledRequest>,
         span: &Span,
     ) -> (Response, Option<Problem>) {
-        let Some(rule) = self.rule_for(&request, None, facts).await else {
-            return self.respond(request, facts, journaled, span).await;
-        };
+        match self.rule_for(&request, None, facts).await {
+            Some(rule) => {
+                let answer = self.fail(&rule, request, facts, journaled, span);
+                (Box::pin(answer).await, None)
+            }
+            None => self.respond(request, facts, journaled, span).await,
+        }
+    }
+
+    /// Injects a fault.
+    async fn fail(
+        &self,
+        rule: &FaultRule,
+        mut request: Request,
+        facts: &mut Facts,
+        journaled: Option<&mut JournaledRequest>,
+        span: &Span,
+    ) -> Response {
         let _long_request = delay(&request, rule.fault.latency).await;
         let fault = &rule.fault;
         let answer = match fault.after {
@@ -59,7 +74,7 @@ impl<E: Endpoint> Edge<E> {
                 None
             }
         };
-        let response = match fault.effect {
+        match fault.effect {
             FaultEffect::Status => {
                 let mut error_response = answers::failed(fault, facts.operation);
                 if error_response.status().is_client_error() {
@@ -72,8 +87,7 @@ impl<E: Endpoint> Edge<E> {
                 self.refuse(&problem, facts).await
             }
             effect => corrupted(effect, answer).await,
-        };
-        (response, None)
+        }
     }
 
     /// Same as [`Self::answer_or_fail`] for a Git client.
@@ -119,7 +133,8 @@ impl<E: Endpoint> Edge<E> {
             Some(route) => Some(route.operation()),
             None => routed_operation(request, &url),
         };
-        let caller = dependencies::request(self.claimed_caller(request)).await;
+        let caller = dependencies::request(self.claimed_caller(request));
+        let caller = Box::pin(caller).await;
         let request_facts = RequestFacts {
             method: request.method(),
             path: &url.path,
