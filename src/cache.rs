@@ -133,7 +133,8 @@ impl Cache {
 
     /// Returns the cached value of a key, or computes it.
     ///
-    /// The computation is boxed: it is large, and every request future would carry it.
+    /// The computation is boxed: it is large, and every request future would carry it several
+    /// times.
     pub async fn get_or_compute<T: Weigh, E, Computing>(
         &self,
         key: Key,
@@ -143,12 +144,11 @@ impl Cache {
         Computing: Future<Output = Result<T, E>>,
     {
         let Some(store) = &self.store else {
+            let computation = Box::pin(compute());
             // A write is checked against the versions of its grant, stored or not.
             return match key.kind == CacheKind::Grant && guard::is_guarded() {
-                true => Box::pin(self.compute(compute()))
-                    .await
-                    .map(|(value, _)| value),
-                false => compute().await.map(Arc::new),
+                true => self.compute(computation).await.map(|(value, _)| value),
+                false => computation.await.map(Arc::new),
             };
         };
         let kind = key.kind;
@@ -164,7 +164,7 @@ impl Cache {
             }
             if let Flight::Lead(guard) = self.join_flight(store, &key, entry).await {
                 self.counts.count(kind, CacheEvent::Miss);
-                let computed = Box::pin(self.compute(compute())).await;
+                let computed = self.compute(Box::pin(compute())).await;
                 let entry = computed.as_ref().map(|(_, entry)| entry.clone());
                 // Fails if the placeholder was removed meanwhile; then nobody waits for the
                 // entry.
@@ -173,7 +173,7 @@ impl Cache {
             }
         }
         self.counts.count(kind, CacheEvent::Miss);
-        let (value, entry) = Box::pin(self.compute(compute())).await?;
+        let (value, entry) = self.compute(Box::pin(compute())).await?;
         if entry.value.is_some() {
             store.insert(key, entry);
         }

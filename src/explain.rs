@@ -3,6 +3,7 @@
 //! Code that decides calls `note`. Without a recorder that costs a look at a task-local: the step
 //! is not even built.
 
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::contract::control::journal::{
@@ -37,6 +38,7 @@ impl Recorder {
 
 /// Runs work and records its decisions, if there is a recorder.
 pub async fn recording<T>(recorder: Option<Arc<Recorder>>, work: impl Future<Output = T>) -> T {
+    let work = pin!(work);
     match recorder {
         Some(recorder) => CURRENT.scope(recorder, work).await,
         None => work.await,

@@ -195,8 +195,8 @@ impl<E: Endpoint> Edge<E> {
             Some(answer) => from_cache(&answer, "hit", facts),
             None => {
                 let permits = work::caller_permits(&self.app, &call);
-                let answer = self.fresh(key, request, call, &address, facts);
-                let answer = Box::pin(heavy::request(permits, answer));
+                let answer = Box::pin(self.fresh(key, request, call, &address, facts));
+                let answer = heavy::request(permits, answer);
                 match writer {
                     Some(writer) => writer.write(&self.app, answer).await?,
                     None => answer.await?,
