@@ -43,7 +43,7 @@ impl Operations for IssueComments {
         comment_id: i64,
     ) -> Outcome<Reply<200, IssueComment>> {
         let grant = self.app.access.repository(&call, &at).await?;
-        let row = self.find(&grant, comment_id).await?;
+        let row = self.find(&call, &grant, comment_id).await?;
         Ok(Reply::new(self.show(&call, &grant, row).await?))
     }
 
@@ -55,7 +55,7 @@ impl Operations for IssueComments {
         body: Body<WriteIssueComment>,
     ) -> Outcome<Reply<200, IssueComment>> {
         let grant = self.app.access.repository(&call, &at).await?;
-        let row = self.find(&grant, comment_id).await?;
+        let row = self.find(&call, &grant, comment_id).await?;
         may_change(row.author_id, call.caller.author(), grant.role)?;
         grant.writable()?;
         let body = body.validated()?.body;
@@ -71,7 +71,7 @@ impl Operations for IssueComments {
         comment_id: i64,
     ) -> Outcome<Empty> {
         let grant = self.app.access.repository(&call, &at).await?;
-        let row = self.find(&grant, comment_id).await?;
+        let row = self.find(&call, &grant, comment_id).await?;
         may_change(row.author_id, call.caller.author(), grant.role)?;
         grant.writable()?;
         self.delete(&call, &grant, &row).await?;
@@ -86,7 +86,7 @@ impl Operations for IssueComments {
         list: CommentList,
     ) -> Outcome<Reply<200, Vec<IssueComment>>> {
         let grant = self.app.access.repository(&call, &at).await?;
-        let issue = self.issue(&grant, issue_number).await?;
+        let issue = self.issue(&call, &grant, issue_number).await?;
         let scope = Scope::Subject(issue.id);
         self.list(&call, &grant, scope, list).await
     }
@@ -99,7 +99,7 @@ impl Operations for IssueComments {
         body: Body<WriteIssueComment>,
     ) -> Outcome<Reply<201, IssueComment>> {
         let grant = self.app.access.repository(&call, &at).await?;
-        let issue = self.issue(&grant, issue_number).await?;
+        let issue = self.issue(&call, &grant, issue_number).await?;
         grant.writable()?;
         may_comment(issue.locked, grant.role)?;
         let body = body.validated()?.body;
@@ -110,9 +110,14 @@ impl Operations for IssueComments {
 impl IssueComments {
     /// The issue or pull request with a number; 410 for an issue if the repository has issues
     /// disabled.
-    async fn issue(&self, grant: &RepositoryGrant, number: i64) -> Outcome<issue::Model> {
+    async fn issue(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        number: i64,
+    ) -> Outcome<issue::Model> {
         let issue = issues::find_with_either(&self.app, grant, number).await?;
-        check_conversation(grant, issue.pull_id.is_some())?;
+        check_conversation(call, grant, issue.pull_id.is_some())?;
         match issue.pull_id.is_some() || grant.repository.has_issues {
             true => Ok(issue),
             false => Err(issues::disabled()),
@@ -120,7 +125,12 @@ impl IssueComments {
     }
 
     /// The comment with an id.
-    async fn find(&self, grant: &RepositoryGrant, id: i64) -> Outcome<issue_comment::Model> {
+    async fn find(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        id: i64,
+    ) -> Outcome<issue_comment::Model> {
         let repository = grant.repository.id;
         let find = |reads: Reads| async move { store::comment(&reads, repository, id).await };
         let belongs = |row: &issue_comment::Model| vec![Kind::IssueComments.of(row.issue_id)];
@@ -129,16 +139,16 @@ impl IssueComments {
         if grant.is_partial() {
             let names = store::names(&self.app.db, std::slice::from_ref(&row)).await?;
             let issue = names.get(&row.issue_id).ok_or(Problem::NotFound)?;
-            check_conversation(grant, issue.is_pull)?;
+            check_conversation(call, grant, issue.is_pull)?;
         }
         Ok(row)
     }
 }
 
-/// The conversation of an issue requires the permission for issues, that of a pull request
-/// either.
-fn check_conversation(grant: &RepositoryGrant, is_pull: bool) -> Outcome<()> {
-    match is_pull {
+/// The conversation of an issue requires the permission for issues, that of a pull request the
+/// one for pull requests. Reading the latter requires either.
+fn check_conversation(call: &Call, grant: &RepositoryGrant, is_pull: bool) -> Outcome<()> {
+    match is_pull && call.operation.reads_only() {
         true => Ok(()),
         false => grant.check_issue_kind(is_pull),
     }

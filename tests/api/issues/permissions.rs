@@ -1,6 +1,6 @@
 //! Permissions. An issue requires the one for issues, a pull request the one for pull requests,
-//! under the paths of issues too. Reading issues requires the one for issues. The conversation of
-//! a pull request, and labels and assignees of the repository, require either.
+//! under the paths of issues too. Reading issues requires the one for issues. Reading the
+//! conversation of a pull request, and labels and assignees of the repository, require either.
 
 use poem::http::Method;
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ impl Kinds {
         if is_pull { self.pulls } else { self.issues }
     }
 
-    /// Whether they suffice for the conversation of an issue or a pull request.
+    /// Whether they suffice to read the conversation of an issue or a pull request.
     fn include_conversation(self, is_pull: bool) -> bool {
         self.issues || self.include(is_pull)
     }
@@ -211,11 +211,8 @@ async fn an_issue_and_a_pull_request_each_require_the_permission_of_their_kind()
             for path in subject.reads_as_issue() {
                 assert_reads(&service, token.value, &path, token.reads.issues).await;
             }
-            for change in subject.changes_of_conversation() {
-                let allowed = token.writes.include_conversation(subject.is_pull);
-                assert_changes(&service, token.value, change, allowed).await;
-            }
-            for change in subject.changes() {
+            let changes = subject.changes_of_conversation().into_iter();
+            for change in changes.chain(subject.changes()) {
                 let allowed = token.writes.include(subject.is_pull);
                 assert_changes(&service, token.value, change, allowed).await;
             }
