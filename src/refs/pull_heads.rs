@@ -107,7 +107,7 @@ fn with_heads(backend: DbBackend) -> String {
 }
 
 /// Whether a range of names contains some that are reserved for pull requests.
-pub fn overlaps((from, until): (&str, &str)) -> bool {
+fn overlaps((from, until): (&str, &str)) -> bool {
     let reserved = NameRange::beginning_with(FOLDER);
     from < reserved.until.as_str() && reserved.from.as_str() < until
 }

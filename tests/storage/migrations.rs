@@ -6,10 +6,11 @@ use crate::sample_rows;
 use crate::support::database::{with_database, with_empty_database};
 use forgewright::database::{Database, Options};
 use forgewright::entities::*;
-use migration::aggregates::{Kind, Link, Rows, TABLES};
+use migration::aggregates::{Aggregate, Kind, Link, Rows, TABLES};
 use migration::{Migrator, MigratorTrait};
 use sea_orm::{
-    ConnectionTrait, DbBackend, DbErr, EntityName, EntityTrait, Statement, TransactionTrait,
+    ActiveModelTrait, ActiveValue, ConnectionTrait, DbBackend, DbErr, EntityName, EntityTrait,
+    Statement, TransactionTrait,
 };
 
 pub async fn migrated(url: &str) -> Database {
@@ -239,6 +240,54 @@ async fn a_column_specific_aggregate_changes_with_its_columns_and_the_id() {
         db.close().await.unwrap();
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_pull_request_that_moves_changes_both_repositories() {
+    with_database(async |url| {
+        let db = migrated(url).await;
+        sample_rows::insert(&db).await.unwrap();
+        let pull = pull::Entity::find().one(db.reads()).await.unwrap().unwrap();
+        let source = pull.repository_id;
+        let row = repository::Entity::find_by_id(source).one(db.reads());
+        let mut row = repository::ActiveModel::from(row.await.unwrap().unwrap()).reset_all();
+        row.id = ActiveValue::NotSet;
+        row.name = ActiveValue::Set("other".to_owned());
+        row.name_key = row.name.clone();
+        let transaction = db.begin().await.unwrap();
+        let target = row.insert(&transaction).await.unwrap().id;
+        transaction.commit().await.unwrap();
+        let kinds = [Kind::Refs, Kind::PullStates, Kind::RepositoryPulls];
+        let mut aggregates = Vec::new();
+        for kind in kinds {
+            for repository in [source, target] {
+                let part = kind.of(repository);
+                aggregates.push((part, version_of(db.reads(), part).await));
+            }
+        }
+        let transaction = db.begin().await.unwrap();
+        let moved = format!(
+            "UPDATE pull SET repository_id = {target} WHERE id = {}",
+            pull.id
+        );
+        transaction.execute_unprepared(&moved).await.unwrap();
+        transaction.commit().await.unwrap();
+        for (part, before) in aggregates {
+            assert!(version_of(db.reads(), part).await > before, "{part:?}");
+        }
+        db.close().await.unwrap();
+    })
+    .await;
+}
+
+/// The version of an aggregate.
+async fn version_of(db: &impl ConnectionTrait, aggregate: Aggregate) -> i64 {
+    let Aggregate { kind, id } = aggregate;
+    let kind = kind as u8;
+    let sql = format!("SELECT n FROM version WHERE kind = {kind} AND id = {id}");
+    let statement = Statement::from_string(db.get_database_backend(), sql);
+    let row = db.query_one_raw(statement).await.unwrap();
+    row.map_or(0, |row| row.try_get("", "n").unwrap())
 }
 
 /// The aggregates that only some columns of `pull` change.
