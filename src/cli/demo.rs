@@ -10,7 +10,7 @@ use sea_orm::{DbErr, EntityTrait, PaginatorTrait, QueryFilter};
 
 use crate::database::Database;
 use crate::entities::{app, token};
-use crate::world::load::{DEMO_KEY, demo_app, demo_tokens};
+use crate::world::load::{DEMO_KEY, DEMO_PUBLIC_KEY, demo_app, demo_tokens};
 
 /// Whether the database accepts the public demo credentials.
 pub async fn is_in(db: &Database) -> std::result::Result<bool, DbErr> {
@@ -18,10 +18,7 @@ pub async fn is_in(db: &Database) -> std::result::Result<bool, DbErr> {
     if tokens.count(db.reads()).await? > 0 {
         return Ok(true);
     }
-    let Some(demo) = demo_app() else {
-        return Ok(false);
-    };
-    let apps = app::Entity::find().filter(app::COLUMN.public_key.eq(demo.public_key));
+    let apps = app::Entity::find().filter(app::COLUMN.public_key.eq(DEMO_PUBLIC_KEY));
     Ok(apps.count(db.reads()).await? > 0)
 }
 

@@ -46,7 +46,9 @@ use write::Load;
 
 use credentials::named_tokens;
 pub use credentials::{known_tokens, named_apps};
-pub use demo::{DEMO_KEY, DemoApp, contains_demo_key, demo_app, demo_key_of, demo_tokens};
+pub use demo::{
+    DEMO_KEY, DEMO_PUBLIC_KEY, DemoApp, contains_demo_key, demo_app, demo_key_of, demo_tokens,
+};
 pub use outcome::{CreatedItem, IssuedToken, LoadError, Loaded};
 pub use source::WorldSource;
 

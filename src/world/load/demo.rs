@@ -1,7 +1,5 @@
 //! The demo world, which is compiled into the program.
 
-use std::sync::LazyLock;
-
 use super::apps::stored_key;
 use super::{IssuedToken, LoadError, WorldSource, named_tokens};
 use crate::entities::app;
@@ -11,6 +9,9 @@ const DEMO: &str = include_str!("../demo.yaml");
 
 /// The private key of the demo's app. It is public: it is part of the sources.
 pub const DEMO_KEY: &str = include_str!("../demo.pem");
+
+/// The public key of `DEMO_KEY`, as the database stores it. `demo.yaml` contains the same key.
+pub const DEMO_PUBLIC_KEY: &str = include_str!("../demo.pub.pem");
 
 impl WorldSource {
     /// A realistic small company. Its tokens are public.
@@ -25,13 +26,12 @@ impl WorldSource {
 /// file are not marked as the demo's.
 pub fn contains_demo_key(source: &WorldSource) -> Result<bool, LoadError> {
     let parsed = ParsedWorld::read(&source.name, source.text()?)?;
-    let demo_key = demo_app().map(|app| app.public_key);
     let apps = parsed.world().map(|world| world.apps.iter());
-    let mut keys = apps.into_iter().flatten().filter_map(|app| {
-        let key = app.public_key.as_ref()?;
-        Some(stored_key(&key.value))
-    });
-    Ok(keys.any(|key| Some(key) == demo_key))
+    let mut keys = apps
+        .into_iter()
+        .flatten()
+        .filter_map(|app| app.public_key.as_ref());
+    Ok(keys.any(|key| stored_key(&key.value) == DEMO_PUBLIC_KEY))
 }
 
 /// The tokens of the demo world.
@@ -41,27 +41,34 @@ pub fn demo_tokens() -> Vec<IssuedToken> {
 
 /// The private key of an app, if it is the public demo key.
 pub fn demo_key_of(app: &app::Model) -> Option<String> {
-    static DEMO_APP: LazyLock<Option<DemoApp>> = LazyLock::new(demo_app);
-    let demo = DEMO_APP.as_ref()?;
-    (app.public_key == demo.public_key).then(|| DEMO_KEY.to_owned())
+    (app.public_key == DEMO_PUBLIC_KEY).then(|| DEMO_KEY.to_owned())
 }
 
 /// The app of the demo world.
 pub struct DemoApp {
     pub id: i64,
     pub slug: String,
-    /// The other half of `DEMO_KEY`, as it is stored.
-    pub public_key: String,
 }
 
-/// The app of the demo world that has a key.
+/// The app of the demo world that has the demo key.
 pub fn demo_app() -> Option<DemoApp> {
     let parsed = ParsedWorld::read("demo.yaml", DEMO).ok()?;
     parsed.world()?.apps.iter().find_map(|app| {
-        Some(DemoApp {
+        let key = stored_key(&app.public_key.as_ref()?.value);
+        (key == DEMO_PUBLIC_KEY).then_some(DemoApp {
             id: app.id.as_ref()?.value.0,
             slug: app.slug.value.clone(),
-            public_key: stored_key(&app.public_key.as_ref()?.value),
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_demo_world_contains_the_demo_key() {
+        assert!(contains_demo_key(&WorldSource::demo()).unwrap());
+        assert_eq!(demo_app().unwrap().slug, "ci-bot");
+    }
 }
