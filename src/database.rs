@@ -239,7 +239,7 @@ async fn connect_sqlite(path: &Path, options: Options) -> Result<Database, Conne
         false => Some(Checkpoints::start(path, writer.outcomes())?),
     };
     Ok(Database {
-        versions: Versions::of_file(path, options)?,
+        versions: Versions::of_file(path, options),
         reads: Reads::new(reads),
         heavy: options.heavy(),
         file: Some(Arc::new(SnapshotFiles {

@@ -10,11 +10,12 @@ mod server;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::available_parallelism;
 
 use migration::aggregates::Aggregate;
 use sea_orm::sqlx::PgPool;
 
-use super::{ConnectError, Options};
+use super::Options;
 use file::FileVersions;
 use server::ServerVersions;
 
@@ -39,15 +40,17 @@ pub struct VersionCounts {
 }
 
 impl Versions {
-    pub(super) fn of_file(path: &Path, options: Options) -> Result<Self, ConnectError> {
-        let file = match options.ephemeral {
-            true => FileVersions::lazy(path),
-            false => FileVersions::open(path)?,
+    /// Uses one connection for each processor, so that threads rarely contend, and a single one
+    /// for an ephemeral database, because there are many of those.
+    pub(super) fn of_file(path: &Path, options: Options) -> Self {
+        let connections = match options.ephemeral {
+            true => 1,
+            false => available_parallelism().map_or(1, usize::from),
         };
-        Ok(Self {
-            backend: Backend::File(Arc::new(file)),
+        Self {
+            backend: Backend::File(Arc::new(FileVersions::new(path, connections))),
             counts: Arc::default(),
-        })
+        }
     }
 
     pub(super) fn of_server(pool: &PgPool) -> Self {

@@ -16,7 +16,7 @@ use migration::aggregates::Aggregate;
 use quick_cache::DefaultHashBuilder;
 use rusqlite::{Connection, OptionalExtension};
 
-use super::super::{ConnectError, sqlite};
+use super::super::sqlite;
 
 /// Never waits for a lock: if the versions cannot be read immediately, the result is a
 /// cache miss.
@@ -42,27 +42,11 @@ struct Reader {
 }
 
 impl FileVersions {
-    /// Connects once for each processor.
-    pub fn open(path: &Path) -> Result<Self, ConnectError> {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let reader = |_| Reader::open(path).map(|reader| Mutex::new(Some(reader)));
-        let readers = (0..threads).map(reader);
-        let readers = readers.collect::<Result<_, rusqlite::Error>>();
-        let readers = readers.map_err(|error| ConnectError::Sqlite {
-            path: path.to_owned(),
-            reason: error.to_string(),
-        })?;
-        Ok(Self {
-            path: path.to_owned(),
-            readers,
-        })
-    }
-
-    /// Connects once, when versions are first read.
-    pub fn lazy(path: &Path) -> Self {
+    /// Each connection is opened at its first read.
+    pub fn new(path: &Path, connections: usize) -> Self {
         Self {
             path: path.to_owned(),
-            readers: Box::new([Mutex::new(None)]),
+            readers: (0..connections).map(|_| Mutex::new(None)).collect(),
         }
     }
 
