@@ -9,7 +9,7 @@ use std::io::ErrorKind;
 use poem::error::ReadBodyError;
 use poem::http::header;
 use poem::{Request, RequestBody, Result};
-use poem_openapi::registry::{MetaMediaType, MetaRequest, MetaSchemaRef, Registry};
+use poem_openapi::registry::{MetaMediaType, MetaRequest, Registry};
 use poem_openapi::types::Type;
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 use serde::de::DeserializeOwned;
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::problem::Problem;
 use super::reply::Outcome;
-use super::schema;
+use super::{document, schema};
 pub use large::{LARGE_BODY_LIMIT, LargeBody};
 
 /// The maximum size of a body in bytes. The longest valid comment has 262,144 bytes,
@@ -48,7 +48,7 @@ impl<T> From<T> for Body<T> {
 }
 
 /// A type that a JSON body can be deserialized into.
-pub trait Readable: Type + DeserializeOwned {
+pub trait Readable: Type + DeserializeOwned + 'static {
     /// Whether the document declares the body as required. An empty body is always read as an
     /// empty object.
     const REQUIRED: bool = true;
@@ -64,13 +64,8 @@ pub trait Readable: Type + DeserializeOwned {
 /// files use it.
 pub fn read<T: Readable>(mut value: Value) -> Outcome<T> {
     T::prepare(&mut value);
-    let components = super::components();
-    let name = match T::schema_ref() {
-        MetaSchemaRef::Reference(name) => name,
-        MetaSchemaRef::Inline(_) => T::name().into_owned(),
-    };
-    let published = components.get(&name).unwrap_or(&Value::Null);
-    let found = schema::violations(&value, published, components);
+    let published = document::body_schema::<T>();
+    let found = schema::violations(&value, &published.root, &published.components);
     if !found.is_empty() {
         return Err(Problem::Malformed(found));
     }

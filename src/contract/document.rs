@@ -12,13 +12,15 @@ mod words;
 /// Documents as YAML.
 pub mod yaml;
 
-use std::collections::HashMap;
+use std::any::TypeId;
+use std::collections::{BTreeMap, HashMap};
 use std::marker::PhantomData;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use poem::endpoint::BoxEndpoint;
 use poem::http::Method;
 use poem_openapi::registry::{MetaApi, Registry};
+use poem_openapi::types::Type;
 use poem_openapi::{OpenApi, OpenApiService};
 use serde_json::{Map, Value, json};
 
@@ -113,25 +115,32 @@ pub fn control() -> &'static Value {
     &DOCUMENT
 }
 
-/// Every schema of all documents by name, before `loosen` moves bounds into descriptions
-/// and makes properties optional.
+/// For tests: every schema by name, before `loosen` moves bounds into descriptions and makes
+/// properties optional.
 pub fn components() -> &'static Map<String, Value> {
-    static SCHEMAS: LazyLock<Map<String, Value>> = LazyLock::new(|| {
-        let control = derive_control("", "");
-        let companion = derive_forge::<CompanionApi>("", "");
-        let service = derive_forge::<ServiceApi>("", "");
-        [control, companion, service]
-            .into_iter()
-            .filter_map(
-                |mut document| match document["components"]["schemas"].take() {
-                    Value::Object(schemas) => Some(schemas),
-                    _ => None,
-                },
-            )
-            .flatten()
-            .collect()
-    });
+    static SCHEMAS: LazyLock<Map<String, Value>> =
+        LazyLock::new(|| derive_schemas(<(ServiceApi, CompanionApi, ControlApi)>::register));
     &SCHEMAS
+}
+
+/// A schema, usually a reference by name, and the schemas with names.
+#[derive(Debug)]
+pub struct BodySchema {
+    pub root: Value,
+    pub components: Map<String, Value>,
+}
+
+/// The schema of a request body, before `loosen` changes it. It is derived when it is first used
+/// and then kept: all schemas together take megabytes.
+pub fn body_schema<T: Type + 'static>() -> &'static BodySchema {
+    static SCHEMAS: Mutex<BTreeMap<TypeId, &BodySchema>> = Mutex::new(BTreeMap::new());
+    let mut schemas = SCHEMAS.lock().unwrap_or_else(PoisonError::into_inner);
+    schemas.entry(TypeId::of::<T>()).or_insert_with(|| {
+        Box::leak(Box::new(BodySchema {
+            root: json!(T::schema_ref()),
+            components: derive_schemas(T::register),
+        }))
+    })
 }
 
 /// The operation with this id.
@@ -235,6 +244,19 @@ fn derive_forge<T: OpenApi>(title: &str, description: &str) -> Value {
     links::link(&mut document);
     tidy::remove_unused(&mut document);
     document
+}
+
+/// The schemas of registered types, as in a document.
+fn derive_schemas(register: impl FnOnce(&mut Registry)) -> Map<String, Value> {
+    let mut registry = Registry::new();
+    register(&mut registry);
+    let mut document = json!({"components": {"schemas": registry.schemas}});
+    tidy::tidy(&mut document);
+    complete::complete_schemas(&mut document);
+    match document["components"]["schemas"].take() {
+        Value::Object(schemas) => schemas,
+        _ => Map::new(),
+    }
 }
 
 fn derive_control(title: &str, description: &str) -> Value {

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 
 use poem_openapi::types::Type;
 use sea_orm::DbErr;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::findings::{Finding, Findings, one_line, quoted};
 use super::load::LoadError;
@@ -17,6 +17,7 @@ use super::yaml::{At, Location, Yaml, YamlValue};
 use crate::areas::{checks, issue_fields, project_fields, statuses};
 use crate::contract::body;
 use crate::contract::checks::CreateCheckRun;
+use crate::contract::document::{self, BodySchema};
 use crate::contract::issue_comments::WriteIssueComment;
 use crate::contract::issue_fields::CreateIssueField;
 use crate::contract::problem::{FieldProblem, Problem};
@@ -26,28 +27,31 @@ use crate::contract::statuses::CreateCommitStatus;
 use crate::issues::comments;
 
 /// Adds the keys of a request body to those of the item.
-pub fn add_keys<T: Type>(keys: &mut Vec<&'static str>) {
-    for (name, _) in properties(published::<T>()) {
+pub fn add_keys<T: Type + 'static>(keys: &mut Vec<&'static str>) {
+    for (name, _) in properties_of::<T>() {
         if !keys.contains(&name) {
             keys.push(name);
         }
     }
 }
 
-fn published<T: Type>() -> &'static Value {
-    let name = T::name();
-    crate::contract::components()
-        .get(&*name)
-        .unwrap_or(&Value::Null)
+/// A key and its schema.
+type Property = (&'static str, &'static Value);
+
+fn properties_of<T: Type + 'static>() -> Vec<Property> {
+    let BodySchema { root, components } = document::body_schema::<T>();
+    properties(root, components)
 }
 
 /// The keys that a schema names, each with its own schema. A key that several forms of
 /// a body have is listed for each of them.
-fn properties(schema: &'static Value) -> Vec<(&'static str, &'static Value)> {
+fn properties(schema: &'static Value, components: &'static Map<String, Value>) -> Vec<Property> {
     if let Some(name) = schema["$ref"].as_str() {
         let name = name.rsplit('/').next().unwrap_or_default();
-        let target = crate::contract::components().get(name);
-        return target.map(properties).unwrap_or_default();
+        let target = components.get(name);
+        return target
+            .map(|target| properties(target, components))
+            .unwrap_or_default();
     }
     let direct = schema["properties"].as_object().into_iter().flatten();
     let direct = direct.map(|(name, below)| (name.as_str(), below));
@@ -56,8 +60,9 @@ fn properties(schema: &'static Value) -> Vec<(&'static str, &'static Value)> {
         .filter_map(|key| schema[key].as_array())
         .flatten();
     let items = schema.get("items").into_iter();
+    let below = forms.chain(items);
     direct
-        .chain(forms.chain(items).flat_map(properties))
+        .chain(below.flat_map(|schema| properties(schema, components)))
         .collect()
 }
 
@@ -70,7 +75,11 @@ pub struct RequestBody {
 
 impl RequestBody {
     /// Reads the keys of a body, except those that the item reads itself.
-    pub fn read<T: Type>(keys: &Keys<'_>, fields: &[&str], findings: &mut Findings) -> Self {
+    pub fn read<T: Type + 'static>(
+        keys: &Keys<'_>,
+        fields: &[&str],
+        findings: &mut Findings,
+    ) -> Self {
         let mut entries = Vec::new();
         for (name, yaml) in keys.yaml.entries() {
             let key = name.value.as_str();
@@ -197,18 +206,24 @@ fn sentence(problem: FieldProblem) -> String {
 }
 
 /// Reports unknown keys in the value of a key of the body.
-fn report_unknown_below<T: Type>(yaml: &Yaml, key: &str, findings: &mut Findings) {
+fn report_unknown_below<T: Type + 'static>(yaml: &Yaml, key: &str, findings: &mut Findings) {
     // Most values are scalars, and finding a schema takes longer than reading them.
     if matches!(yaml.value, YamlValue::List(_) | YamlValue::Mapping(_)) {
-        let mut properties = properties(published::<T>()).into_iter();
+        let components = &document::body_schema::<T>().components;
+        let mut properties = properties_of::<T>().into_iter();
         if let Some((_, schema)) = properties.find(|(name, _)| *name == key) {
-            report_unknown(yaml, key, schema, findings);
+            report_unknown(yaml, key, (schema, components), findings);
         }
     }
 }
 
-fn report_unknown(yaml: &Yaml, key: &str, schema: &'static Value, findings: &mut Findings) {
-    let properties = properties(schema);
+fn report_unknown(
+    yaml: &Yaml,
+    key: &str,
+    (schema, components): (&'static Value, &'static Map<String, Value>),
+    findings: &mut Findings,
+) {
+    let properties = properties(schema, components);
     if properties.is_empty() {
         return;
     }
@@ -216,7 +231,7 @@ fn report_unknown(yaml: &Yaml, key: &str, schema: &'static Value, findings: &mut
         for item in items {
             match &item.value {
                 YamlValue::List(_) => mismatch(item, key, "a mapping", findings),
-                _ => report_unknown(item, key, schema, findings),
+                _ => report_unknown(item, key, (schema, components), findings),
             }
         }
     }
@@ -224,7 +239,7 @@ fn report_unknown(yaml: &Yaml, key: &str, schema: &'static Value, findings: &mut
     names.dedup();
     for (name, yaml) in yaml.entries() {
         match properties.iter().find(|(known, _)| *known == name.value) {
-            Some((key, below)) => report_unknown(yaml, key, below, findings),
+            Some((key, below)) => report_unknown(yaml, key, (below, components), findings),
             None => unknown_key(name, &quoted(key), &names, findings),
         }
     }

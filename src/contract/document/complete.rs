@@ -14,41 +14,37 @@ pub fn complete(document: &mut Value) {
     document["components"]["headers"] = shared_headers();
     document["components"]["schemas"]["ApiVersion"] = version_schema();
     add_common_responses(document);
-    close(document, CLOSED);
-    describe_fields(document);
-    remove_unnameable(document);
+    complete_schemas(document);
     complete_operations(document);
 }
 
+/// Completes the schemas of any document.
+pub fn complete_schemas(document: &mut Value) {
+    close_bodies(document);
+    describe_fields(document);
+    remove_unnameable(document);
+}
+
 /// Completes the document of the control API, which has no versions, media types or rate
-/// limits. All of its bodies are closed, so that a misspelled key is an error.
+/// limits.
 pub fn complete_control(document: &mut Value) {
     sort_tags(document);
     add_common_responses(document);
-    describe_fields(document);
-    let mut bodies = Vec::new();
+    complete_schemas(document);
     let paths = document["paths"].as_object_mut().into_iter().flatten();
     for (_, item) in paths {
         for (_, operation) in item.as_object_mut().into_iter().flatten() {
             describe_parameters(operation);
-            let body = &operation["requestBody"]["content"]["application/json"]["schema"]["$ref"];
-            bodies.extend(
-                body.as_str()
-                    .and_then(|name| name.rsplit('/').next())
-                    .map(str::to_owned),
-            );
             if let Some(responses) = operation["responses"].as_object_mut() {
                 add_refusals(responses);
             }
         }
     }
-    close(document, &bodies);
 }
 
-/// Makes these schemas refuse unknown keys.
-fn close(document: &mut Value, names: &[impl AsRef<str>]) {
-    for name in names {
-        if let Some(schema) = document["components"]["schemas"].get_mut(name.as_ref()) {
+fn close_bodies(document: &mut Value) {
+    for name in CLOSED {
+        if let Some(schema) = document["components"]["schemas"].get_mut(name) {
             schema["additionalProperties"] = false.into();
         }
     }
@@ -68,8 +64,9 @@ fn add_common_responses(document: &mut Value) {
     });
 }
 
-/// Bodies that refuse unknown keys. All others ignore them.
-const CLOSED: &[&str] = &[
+/// Bodies that refuse unknown keys: all of the control API, and some of the forge's API. The
+/// others ignore them.
+const CLOSED: [&str; 12] = [
     "AddFieldFromIssueField",
     "AddPlainField",
     "AddSingleSelectField",
@@ -78,6 +75,10 @@ const CLOSED: &[&str] = &[
     "AddSelectOption",
     "AddProjectItem",
     "CreateReviewComment",
+    "CreateFault",
+    "CreateWorld",
+    "DeliverySettings",
+    "UpdateClock",
 ];
 
 /// Removes `+1` and `-1`, which most languages would give the same name, so that generated
@@ -313,5 +314,25 @@ fn sort_tags(document: &mut Value) {
     if let Some(tags) = document["tags"].as_array_mut() {
         tags.retain(|tag| used.iter().any(|name| tag["name"] == **name));
         tags.sort_by_key(|tag| ORDER.iter().position(|name| tag["name"] == *name));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{control, operations};
+
+    #[test]
+    fn every_body_of_the_control_api_refuses_unknown_keys() {
+        let document = control();
+        let mut bodies = 0;
+        for operation in operations(document) {
+            let body = &operation["requestBody"]["content"]["application/json"]["schema"]["$ref"];
+            if let Some(name) = body.as_str().and_then(|name| name.rsplit('/').next()) {
+                bodies += 1;
+                let schema = &document["components"]["schemas"][name];
+                assert_eq!(schema["additionalProperties"], false, "{name}");
+            }
+        }
+        assert!(bodies > 0);
     }
 }
