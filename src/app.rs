@@ -9,7 +9,7 @@ use crate::clock::Clock;
 use crate::control::Tools;
 use crate::database::Database;
 use crate::entropy::Entropy;
-use crate::heavy::Permits;
+use crate::heavy::{Permits, RequestMemory};
 use crate::limits::content::{ContentBudget, ContentLimits};
 use crate::limits::{Budgets, Limits};
 use crate::notify::address::Networks;
@@ -58,6 +58,8 @@ pub struct Settings {
     pub issue_field_visibility: bool,
     /// The size limit of the cache.
     pub cache: CacheSize,
+    /// The budget for what requests hold, which all worlds of the process share.
+    pub memory: Arc<RequestMemory>,
 }
 
 impl App {
@@ -81,7 +83,7 @@ impl App {
             limits: Limits::new(settings.budgets, Some(&db)),
             content_limits: ContentLimits::new(settings.content),
             outbox: Outbox::default(),
-            permits: Permits::new(db.heavy()),
+            permits: Permits::new(db.heavy(), settings.memory.clone()),
             db,
             clock,
             entropy,

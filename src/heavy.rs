@@ -9,6 +9,7 @@
 //! The caller is task-local, so that lower layers need no extra parameter.
 
 mod bodies;
+mod memory;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -19,6 +20,7 @@ use tokio::task::JoinError;
 
 use crate::limits::Subject;
 pub use bodies::with_body;
+pub use memory::{Held, MemoryExhausted, MemoryFigures, RequestMemory, hold};
 
 tokio::task_local! {
     static CURRENT: CurrentRequest;
@@ -28,12 +30,13 @@ tokio::task_local! {
 /// diff, but finding them takes more comparisons.
 const MOST_LINES: usize = 400_000;
 
-/// The permits of a process.
+/// The permits of a process, and the memory of its requests.
 #[derive(Debug)]
 pub struct Permits {
     all: Arc<Semaphore>,
     per_caller: usize,
     callers: Mutex<HashMap<Subject, Weak<Semaphore>>>,
+    memory: Arc<RequestMemory>,
 }
 
 /// The right to do heavy work until dropped.
@@ -61,12 +64,13 @@ struct CurrentRequest {
 
 impl Permits {
     /// Allows `most` heavy computations at a time, at least one.
-    pub fn new(most: usize) -> Arc<Self> {
+    pub fn new(most: usize, memory: Arc<RequestMemory>) -> Arc<Self> {
         let most = most.max(1);
         Arc::new(Self {
             all: Arc::new(Semaphore::new(most)),
             per_caller: (most / 2).max(1),
             callers: Mutex::default(),
+            memory,
         })
     }
 
@@ -130,13 +134,13 @@ pub async fn with_permit<T>(work: impl Future<Output = T>) -> T {
     let Ok(Some(caller)) = caller_without_permit else {
         return work.await;
     };
-    hold(caller.acquire().await.map(Arc::new));
+    keep(caller.acquire().await.map(Arc::new));
     let result = work.await;
-    hold(None);
+    keep(None);
     result
 }
 
-fn hold(permit: Option<Arc<Permit>>) {
+fn keep(permit: Option<Arc<Permit>>) {
     let _ = CURRENT.try_with(|request| request.permit.replace(permit));
 }
 
@@ -202,9 +206,13 @@ mod tests {
 
     const SOON: Duration = Duration::from_secs(5);
 
+    fn permits(most: usize) -> Arc<Permits> {
+        Permits::new(most, Arc::default())
+    }
+
     #[tokio::test]
     async fn a_caller_never_has_all_permits() {
-        let permits = Permits::new(4);
+        let permits = permits(4);
         let (greedy, other) = (permits.of(Subject::User(1)), permits.of(Subject::User(2)));
         let held = [greedy.acquire().await, greedy.acquire().await];
         let third = timeout(Duration::from_millis(50), greedy.acquire()).await;
@@ -216,7 +224,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_waiting_caller_comes_before_the_second_permit_of_another() {
-        let permits = Permits::new(1);
+        let permits = permits(1);
         let (greedy, other) = (permits.of(Subject::User(1)), permits.of(Subject::User(2)));
         let first = greedy.acquire().await;
         let queue: Vec<_> = (0..50)
@@ -239,7 +247,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_under_a_permit_needs_no_second_one() {
-        let caller = Permits::new(1).of(Subject::User(1));
+        let caller = permits(1).of(Subject::User(1));
         let work =
             with_permit(async { compute(|| 1).await.unwrap() + compute(|| 1).await.unwrap() });
         assert_eq!(timeout(SOON, request(caller, work)).await.unwrap(), 2);
@@ -247,7 +255,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_computation_keeps_its_permit_when_its_request_ends() {
-        let permits = Permits::new(1);
+        let permits = permits(1);
         let caller = permits.of(Subject::User(1));
         let (finish, finished) = std::sync::mpsc::channel::<()>();
         let work = compute(move || finished.recv());
@@ -265,7 +273,7 @@ mod tests {
 
     #[tokio::test]
     async fn semaphores_of_idle_callers_are_removed() {
-        let permits = Permits::new(2);
+        let permits = permits(2);
         for user in 0..100 {
             permits.of(Subject::User(user)).acquire().await.unwrap();
         }

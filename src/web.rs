@@ -16,6 +16,7 @@ mod graphql;
 mod headers;
 mod health;
 mod indentation;
+mod memory_metrics;
 mod metrics;
 mod request_id;
 /// Connections.

@@ -23,6 +23,7 @@ use poem::endpoint::BoxEndpoint;
 use crate::app::App;
 use crate::clock::{Clock, SystemClock};
 use crate::contract::values::Timestamp;
+use crate::heavy::RequestMemory;
 use crate::notify;
 use crate::web;
 use crate::world::load::WorldSource;
@@ -155,6 +156,11 @@ impl Worlds {
             MAIN => None,
             name => worlds.remove(name),
         }
+    }
+
+    /// The budget for what the requests of all worlds hold.
+    pub fn memory(&self) -> &Arc<RequestMemory> {
+        &self.main.settings.memory
     }
 
     /// Starts the deliveries of `main`.

@@ -76,7 +76,8 @@ async fn serve_alone(app: &Arc<App>, listening: Listening, config: &ServeConfig)
     let deliveries = notify::start(app.clone());
     let router = web::router(app);
     let shutdown = shutdown::signal(&config.starter);
-    web::server::serve(listening, router, limits(config), shutdown).await;
+    let memory = app.settings.memory.clone();
+    web::server::serve(listening, router, limits(config), memory, shutdown).await;
     deliveries.stop().await;
 }
 
@@ -91,7 +92,8 @@ async fn serve_worlds(
     let site = web::site(&worlds, control_guard(app, config));
     worlds.start_deliveries();
     let shutdown = shutdown::signal(&config.starter);
-    web::server::serve(listening, site, limits(config), shutdown).await;
+    let memory = app.settings.memory.clone();
+    web::server::serve(listening, site, limits(config), memory, shutdown).await;
     worlds.end().await;
 }
 

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -12,6 +13,7 @@ use super::starter::StarterConfig;
 use super::tls::TlsConfig;
 use crate::app::Settings;
 use crate::cache::CacheSize;
+use crate::heavy::RequestMemory;
 use crate::limits::Budgets;
 use crate::limits::content::ContentBudget;
 use crate::notify::address::Networks;
@@ -193,6 +195,12 @@ pub struct ServeConfig {
     )]
     memory: u16,
 
+    /// Megabytes for everything that requests hold: bodies, packs, pages, responses. Further
+    /// requests wait, and then get 503
+    #[arg(long, env = "FORGEWRIGHT_REQUEST_MEMORY", value_name = "MB", default_value_t = 192,
+          value_parser = clap::value_parser!(u16).range(16..))]
+    request_memory: u16,
+
     /// Accept the public demo tokens and key on an address that other machines can reach
     #[arg(long, env = "FORGEWRIGHT_ALLOW_DEMO_TOKENS")]
     pub allow_demo_tokens: bool,
@@ -264,6 +272,7 @@ impl ServeConfig {
             webhook_retries: self.webhook_retries,
             issue_field_visibility: self.issue_field_visibility.is_on(),
             cache: CacheSize(usize::from(self.memory) << 20),
+            memory: Arc::new(RequestMemory::new(usize::from(self.request_memory) << 20)),
         }
     }
 

@@ -87,6 +87,9 @@ fn unreadable(cause: ReadBodyError) -> Problem {
     match cause {
         ReadBodyError::PayloadTooLarge => Problem::TooLarge,
         ReadBodyError::Io(cause) if cause.kind() == ErrorKind::TimedOut => Problem::RequestTimeout,
+        ReadBodyError::Io(cause) if cause.kind() == ErrorKind::OutOfMemory => {
+            Problem::Unavailable(cause.into())
+        }
         _ => Problem::BadRequest("The request body could not be read".into()),
     }
 }
@@ -104,7 +107,29 @@ async fn read_bytes(body: poem::Body, limit: usize) -> Outcome<Vec<u8>> {
     Ok(bytes.into())
 }
 
+/// The most values of a body. In memory, a value can take 40 times as many bytes as in the body.
+const MOST_VALUES: usize = 250_000;
+
+/// An upper bound of the values of a JSON text.
+fn most_values(text: &[u8]) -> usize {
+    let (mut count, mut quoted, mut escaped) = (1, false, false);
+    for byte in text {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = quoted,
+            b'"' => quoted = !quoted,
+            b',' | b':' | b'[' | b'{' if !quoted => count += 1,
+            _ => {}
+        }
+    }
+    count
+}
+
 fn parse_object(bytes: &[u8], list: Option<&str>) -> Outcome<Value> {
+    if most_values(bytes) > MOST_VALUES {
+        let reason = format!("The body has more than {MOST_VALUES} values");
+        return Err(Problem::BadRequest(reason.into()));
+    }
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(Value::Object(serde_json::Map::new()));
     }

@@ -30,7 +30,8 @@ impl Subject {
         }
     }
 
-    fn anonymous(address: Option<IpAddr>) -> Self {
+    /// Callers at an address, before they are identified and if they never are.
+    pub fn anonymous(address: Option<IpAddr>) -> Self {
         match address {
             Some(address) if address.to_canonical().is_loopback() => Self::Loopback,
             address => Self::Address(address.map(subscriber_network)),

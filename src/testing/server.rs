@@ -180,7 +180,13 @@ async fn serve(worlds: &Arc<Worlds>, listener: TcpListener, stopped: oneshot::Re
     let site = web::site(worlds, ControlGuard::Loopback);
     worlds.start_deliveries();
     let limits = ConnectionLimits::for_clients(CLIENTS, 1.0);
-    let serving = web::server::serve(listener, site, limits, std::future::pending());
+    let serving = web::server::serve(
+        listener,
+        site,
+        limits,
+        Arc::default(),
+        std::future::pending(),
+    );
     tokio::select! {
         () = serving => {}
         _ = stopped => {}

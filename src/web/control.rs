@@ -17,6 +17,7 @@ use crate::access::authorization::{Presented, presented};
 use crate::contract::control::ControlCall;
 use crate::contract::problem::Problem;
 use crate::control;
+use crate::heavy::RequestMemory;
 use crate::tokens;
 use crate::worlds::Worlds;
 
@@ -85,6 +86,7 @@ fn is_loopback(origin: &str) -> bool {
 pub struct ControlEdge {
     operations: BoxEndpoint<'static, Response>,
     guard: ControlGuard,
+    memory: Arc<RequestMemory>,
 }
 
 impl ControlEdge {
@@ -93,6 +95,7 @@ impl ControlEdge {
         Self {
             operations: service.into_endpoint().map_to_response().boxed(),
             guard,
+            memory: worlds.memory().clone(),
         }
     }
 
@@ -107,7 +110,7 @@ impl ControlEdge {
         request.extensions_mut().insert(ControlCall {
             origin: origin.into(),
         });
-        let rest = arrival::receive(&mut request).await?;
+        let rest = arrival::receive(&mut request, &self.memory).await?;
         let answer = tokio::time::timeout(CONTROL_TIMEOUT, self.operations.call(request)).await;
         rest.discard().await;
         answer.unwrap_or_else(|elapsed| Err(Problem::Unavailable(elapsed.into()).into()))

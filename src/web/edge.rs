@@ -140,7 +140,7 @@ impl<E: Endpoint> Edge<E> {
         watched: Option<&mut JournaledRequest>,
         span: &Span,
     ) -> Result<Response, Problem> {
-        let rest = arrival::receive(&mut request).await?;
+        let rest = arrival::receive(&mut request, &self.app.settings.memory).await?;
         if let Some(watched) = watched {
             watched.record_body(&mut request, rest.is_none()).await;
         }

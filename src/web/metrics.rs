@@ -14,6 +14,7 @@ use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
 
 use super::cache_metrics::CacheMetrics;
+use super::memory_metrics::MemoryMetrics;
 use crate::app::App;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -55,6 +56,7 @@ impl Metrics {
             seconds.clone(),
         );
         registry.register_collector(Box::new(CacheMetrics(app.clone())));
+        registry.register_collector(Box::new(MemoryMetrics(app.settings.memory.clone())));
         Self {
             registry,
             requests,

@@ -8,7 +8,6 @@ mod activity;
 mod answering;
 mod closing;
 mod explained;
-mod in_flight;
 mod limits;
 mod long_requests;
 mod outgoing;
@@ -35,11 +34,11 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_rustls::server::TlsStream;
 
+use crate::heavy::RequestMemory;
 use activity::{Activity, CloseReason};
 pub use answering::ConnectionDropped;
 use answering::{Answering, Peer};
 use explained::Explained;
-use in_flight::InFlight;
 pub use limits::ConnectionLimits;
 pub use long_requests::{LongRequestGuard, LongRequests};
 use refusal::Refusals;
@@ -52,6 +51,10 @@ const HEARTBEAT: Duration = Duration::from_secs(20);
 
 /// The largest request head and buffer in bytes.
 const BUFFER: usize = 64 * 1024;
+
+/// How far the client of an HTTP/2 connection may send ahead of what is read, on all streams
+/// together.
+const WINDOW: u32 = 256 * 1024;
 
 /// Concurrent streams of an HTTP/2 connection.
 const STREAMS: u32 = 100;
@@ -77,11 +80,12 @@ enum Phase {
 }
 
 /// Serves until the shutdown signal, then waits for requests in flight as long as the
-/// limits allow.
+/// limits allow. Responses count in `memory` while they are sent.
 pub async fn serve(
     listening: impl Into<Listening>,
     endpoint: BoxEndpoint<'static, Response>,
     limits: ConnectionLimits,
+    memory: Arc<RequestMemory>,
     stop: impl Future<Output = ()>,
 ) {
     let (phases, phase) = watch::channel(Phase::Serving);
@@ -95,7 +99,7 @@ pub async fn serve(
         shared: ServerState {
             endpoint: Arc::new(endpoint),
             limits,
-            in_flight: Arc::new(InFlight::new(limits.process_bytes)),
+            memory,
             phase,
             tls,
         },
@@ -136,7 +140,7 @@ struct Server {
 struct ServerState {
     endpoint: Arc<BoxEndpoint<'static, Response>>,
     limits: ConnectionLimits,
-    in_flight: Arc<InFlight>,
+    memory: Arc<RequestMemory>,
     phase: watch::Receiver<Phase>,
     tls: Option<Tls>,
 }
@@ -209,7 +213,7 @@ where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let mut phase = server.phase.clone();
-    let activity = Arc::new(Activity::new(server.limits, server.in_flight.clone()));
+    let activity = Arc::new(Activity::new(server.limits, server.memory.clone()));
     let answering = Arc::new(Answering {
         peer,
         endpoint: server.endpoint,
@@ -265,6 +269,8 @@ fn builder() -> auto::Builder<TokioExecutor> {
         .timer(TokioTimer::new())
         .keep_alive_interval(HEARTBEAT)
         .keep_alive_timeout(HEARTBEAT)
+        .initial_stream_window_size(WINDOW)
+        .initial_connection_window_size(WINDOW)
         .max_concurrent_streams(STREAMS)
         .max_header_list_size(16 * 1024);
     builder

@@ -102,6 +102,7 @@ impl GitServer {
             listener,
             router,
             limits,
+            server.app.settings.memory.clone(),
             std::future::pending(),
         ));
         Self {

@@ -65,7 +65,8 @@ impl<E: Endpoint> Edge<E> {
                 Some(self.respond(request, facts, journaled, span).await.0)
             }
             false => {
-                if let Ok(rest) = arrival::receive(&mut request).await {
+                let memory = &self.app.settings.memory;
+                if let Ok(rest) = arrival::receive(&mut request, memory).await {
                     if let Some(journaled) = journaled {
                         journaled.record_body(&mut request, rest.is_none()).await;
                     }

@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-use super::in_flight::InFlight;
 use super::limits::ConnectionLimits;
+use crate::heavy::RequestMemory;
 
 /// The requests of one connection.
 pub struct Activity {
     limits: ConnectionLimits,
-    process: Arc<InFlight>,
+    memory: Arc<RequestMemory>,
     state: Mutex<ActivityState>,
 }
 
@@ -54,7 +54,7 @@ pub enum CloseReason {
 }
 
 impl Activity {
-    pub fn new(limits: ConnectionLimits, process: Arc<InFlight>) -> Self {
+    pub fn new(limits: ConnectionLimits, memory: Arc<RequestMemory>) -> Self {
         let state = ActivityState {
             open: HashMap::new(),
             next: 0,
@@ -63,7 +63,7 @@ impl Activity {
         };
         Self {
             limits,
-            process,
+            memory,
             state: Mutex::new(state),
         }
     }
@@ -135,7 +135,7 @@ impl OpenRequest {
     /// Whether there is room for any response.
     pub fn has_room(&self) -> bool {
         let unsent = self.activity.state().unsent;
-        unsent < self.activity.limits.connection_bytes && self.activity.process.has_room()
+        unsent < self.activity.limits.connection_bytes && self.activity.memory.has_room()
     }
 
     /// Reserves room for a response of this size. Always succeeds for the only response of
@@ -146,7 +146,7 @@ impl OpenRequest {
         if state.unsent > 0 && state.unsent + bytes > most {
             return false;
         }
-        let admitted = self.activity.process.try_add(bytes);
+        let admitted = self.activity.memory.try_add_response(bytes);
         if admitted {
             self.begin(&mut state, bytes);
         }
@@ -155,7 +155,7 @@ impl OpenRequest {
 
     /// Reserves room for more of a response that is sent in any case.
     pub fn reserve(&self, bytes: usize) {
-        self.activity.process.add(bytes);
+        self.activity.memory.add_response(bytes);
         self.begin(&mut self.activity.state(), bytes);
     }
 
@@ -184,7 +184,7 @@ impl OpenRequest {
             sending.sent += bytes;
         }
         state.unsent = state.unsent.saturating_sub(bytes);
-        self.activity.process.remove(bytes);
+        self.activity.memory.remove_response(bytes);
     }
 }
 
@@ -193,7 +193,7 @@ impl Drop for OpenRequest {
         let mut state = self.activity.state();
         if let Some(exchange) = state.open.remove(&self.id) {
             state.unsent -= exchange.unsent;
-            self.activity.process.remove(exchange.unsent);
+            self.activity.memory.remove_response(exchange.unsent);
         }
         state.deadline = Instant::now() + self.activity.limits.idle;
     }

@@ -24,10 +24,9 @@ pub struct ConnectionLimits {
     pub stall: Duration,
     /// The minimum average rate of a response.
     pub bytes_per_second: f64,
-    /// Unsent response bytes of one connection (a single response may have more), and of
-    /// all connections. Further requests get 503.
+    /// Unsent response bytes of one connection (a single response may have more). Further
+    /// requests get 503.
     pub connection_bytes: usize,
-    pub process_bytes: usize,
     /// How long requests in flight may take during shutdown.
     pub shutdown_grace: Duration,
 }
@@ -47,7 +46,6 @@ impl ConnectionLimits {
             stall: Duration::from_secs(30),
             bytes_per_second: 16.0 * 1024.0,
             connection_bytes: 16 << 20,
-            process_bytes: 256 << 20,
             shutdown_grace: Duration::from_secs(10),
         }
     }

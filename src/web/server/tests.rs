@@ -1,5 +1,6 @@
 //! Tests connections from the client's side, with short timeouts.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use http_body_util::Empty;
@@ -13,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use super::{ConnectionLimits, serve};
+use super::{ConnectionLimits, RequestMemory, serve};
 
 /// Longer than any step of the tests takes.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -29,10 +30,19 @@ async fn connect<E>(endpoint: E, limits: ConnectionLimits) -> TcpStream
 where
     E: Endpoint<Output = Response> + 'static,
 {
+    connect_with(endpoint, limits, 64 << 20).await
+}
+
+/// Same as [`connect`], with a budget of bytes for all requests.
+async fn connect_with<E>(endpoint: E, limits: ConnectionLimits, memory: usize) -> TcpStream
+where
+    E: Endpoint<Output = Response> + 'static,
+{
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
+    let memory = Arc::new(RequestMemory::new(memory));
     let never = std::future::pending();
-    tokio::spawn(serve(listener, endpoint.boxed(), limits, never));
+    tokio::spawn(serve(listener, endpoint.boxed(), limits, memory, never));
     TcpStream::connect(address).await.unwrap()
 }
 
@@ -59,7 +69,13 @@ async fn nobody_is_cut_off_while_the_listener_closes() {
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let stopped = async { drop(stopped.await) };
-        let server = tokio::spawn(serve(listener, greeting().boxed(), limits(), stopped));
+        let server = tokio::spawn(serve(
+            listener,
+            greeting().boxed(),
+            limits(),
+            Arc::default(),
+            stopped,
+        ));
         let clients: Vec<_> = (0..8)
             .map(|_| {
                 std::thread::spawn(move || {
@@ -234,11 +250,7 @@ async fn a_connection_holds_no_more_than_its_share_of_answers() {
 
 #[tokio::test]
 async fn answers_that_nobody_takes_leave_room_for_small_ones() {
-    let limits = ConnectionLimits {
-        process_bytes: 4_000_000,
-        ..limits()
-    };
-    let stream = connect(sized(), limits).await;
+    let stream = connect_with(sized(), limits(), 4_000_000).await;
     let address = stream.peer_addr().unwrap();
     let (mut greedy, _connection) = without_a_window(stream).await;
     let unread = greedy.send_request(get("/1500000")).await.unwrap();
@@ -257,11 +269,7 @@ async fn answers_that_nobody_takes_leave_room_for_small_ones() {
 
 #[tokio::test]
 async fn a_write_is_always_acknowledged() {
-    let limits = ConnectionLimits {
-        process_bytes: 2_000_000,
-        ..limits()
-    };
-    let stream = connect(sized(), limits).await;
+    let stream = connect_with(sized(), limits(), 2_000_000).await;
     let address = stream.peer_addr().unwrap();
     let (mut greedy, _connection) = without_a_window(stream).await;
     let unread = greedy.send_request(get("/1000000")).await.unwrap();

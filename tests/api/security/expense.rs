@@ -97,6 +97,36 @@ async fn a_body_with_many_errors_gets_a_short_response_quickly() {
 
 /// A unit test of the renderer covers the longest comments: in a debug build, they exceed
 /// the time limit of a request.
+/// Millions of small values fit into the body of a file.
+#[tokio::test]
+async fn a_body_with_too_many_values_is_400_before_it_is_parsed() {
+    let service = start().await;
+    let path = "/repos/acme/gadgets/git/blobs";
+    for (value, count) in [
+        ("1,", 10_000_000),
+        ("[],", 5_000_000),
+        ("\"\":1,", 4_000_000),
+    ] {
+        let (open, close) = match value.contains(':') {
+            true => ('{', '}'),
+            false => ('[', ']'),
+        };
+        let values = value.repeat(count);
+        let values = values.trim_end_matches(',');
+        let body = format!(r#"{{"content": "", "more": {open}{values}{close}}}"#);
+        let answer = alice(&service)
+            .send(Method::POST, path, Some(body))
+            .await
+            .expect(400);
+        let message = "The body has more than 250000 values";
+        assert_eq!(answer.json()["message"], message);
+    }
+    // What looks like a value within a string is none.
+    let body = json!({"content": "[1,".repeat(300_000)}).to_string();
+    let answer = alice(&service).send(Method::POST, path, Some(body)).await;
+    answer.expect(201);
+}
+
 #[tokio::test]
 async fn no_comment_takes_long_to_render() {
     let service = start().await;

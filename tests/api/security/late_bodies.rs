@@ -182,6 +182,23 @@ async fn an_installation_that_loses_a_permission_during_a_request_writes_nothing
     }
 }
 
+/// The part of a body that has arrived counts, and no longer than its request lasts.
+#[tokio::test]
+async fn a_body_counts_in_the_memory_of_requests() {
+    let service = Arc::new(start().await);
+    let memory = service.app.settings.memory.clone();
+    for change in changes(&service).await.into_iter().chain([new_file()]) {
+        let meanwhile = memory.clone();
+        let status = send_slowly(&service, ALICE, change, |_| async move {
+            let held = meanwhile.figures().held;
+            assert!((LONG..2 * LONG).contains(&held), "{held} bytes are held");
+        });
+        let status = status.await;
+        assert!(status.is_success(), "{status}");
+        assert_eq!(memory.figures().held, 0);
+    }
+}
+
 /// A change whose caller is authorized before its body is read.
 fn new_file() -> (Method, String, Value) {
     let body = json!({"message": "late", "content": "bGF0ZQ=="});

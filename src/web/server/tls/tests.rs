@@ -63,7 +63,8 @@ async fn serving(limits: ConnectionLimits, make: impl Fn(&Path) -> Tls) -> TestS
     let (stop, stopped) = oneshot::channel::<()>();
     let stopped = async { drop(stopped.await) };
     let listening = Listening::new(listener, Some(make(folder.path())));
-    let ended = tokio::spawn(serve(listening, scheme().boxed(), limits, stopped));
+    let memory = Arc::default();
+    let ended = tokio::spawn(serve(listening, scheme().boxed(), limits, memory, stopped));
     TestServer {
         port,
         folder,

@@ -182,7 +182,8 @@ async fn listen(service: &Service) -> String {
     let site = web::site(&Worlds::new(&service.app), ControlGuard::Loopback);
     let limits = ConnectionLimits::for_clients(100, 1.0);
     let forever = std::future::pending();
-    tokio::spawn(web::server::serve(listener, site, limits, forever));
+    let memory = service.app.settings.memory.clone();
+    tokio::spawn(web::server::serve(listener, site, limits, memory, forever));
     address
 }
 
