@@ -19,7 +19,7 @@ from pathlib import Path
 
 from harness import Postgres, Server, binary, check, percentile, until
 
-ALICE, MALLORY = "ghp_attack_alice", "ghp_attack_mallory"
+ALICE, MALLORY, EVE = "ghp_attack_alice", "ghp_attack_mallory", "ghp_attack_eve"
 WORK = "/repos/acme/work"
 MAX_KIB = 300 * 1024
 REFERENCES = 120_000
@@ -36,12 +36,12 @@ def world(folder, hook, huge):
     comment events."""
     path = Path(folder) / "attack.yaml"
     path.write_text(f"""
-users: [{{id: 1001, login: alice}}, {{id: 1002, login: mallory}}]
+users: [{{id: 1001, login: alice}}, {{id: 1002, login: mallory}}, {{id: 1003, login: eve}}]
 organizations:
   - id: 1004
     login: acme
     base_permission: write
-    members: [{{login: alice, role: admin}}, {{login: mallory, role: member}}]
+    members: [{{login: alice, role: admin}}, {{login: mallory, role: member}}, {{login: eve, role: member}}]
 repositories:
   - id: 2001
     full_name: acme/work
@@ -77,6 +77,7 @@ installations:
 tokens:
   - {{kind: classic, user: alice, scopes: [repo], value: {ALICE}}}
   - {{kind: classic, user: mallory, scopes: [repo], value: {MALLORY}}}
+  - {{kind: classic, user: eve, scopes: [repo], value: {EVE}}}
 """)
     return path
 
@@ -119,11 +120,11 @@ class Target:
 
 
 class Victim(threading.Thread):
-    """Another client: reads references, and creates one now and then."""
+    """Another client: reads references, and now and then creates one, or comments on a large file."""
 
-    def __init__(self, server):
+    def __init__(self, server, comments=False):
         super().__init__(daemon=True)
-        self.client = server.client(ALICE, 30)
+        self.client, self.comments, self.commented = server.client(ALICE, 30), comments, []
         self.done, self.times, self.statuses = threading.Event(), [], []
         self.sha = self.client.get(f"{WORK}/git/ref/heads/main").json["object"]["sha"]
         self.start()
@@ -138,7 +139,16 @@ class Victim(threading.Thread):
             if number % 20 == 0:
                 new = {"ref": f"refs/tags/victim-{time.monotonic_ns()}", "sha": self.sha}
                 self.statuses.append(self.client.call("POST", f"{WORK}/git/refs", new).status)
+                if self.comments:
+                    self.comment(number)
             time.sleep(0.01)
+
+    def comment(self, number):
+        head = self.client.get(f"{WORK}/git/ref/heads/topic").json["object"]["sha"]
+        body = {"body": f"{number}", "commit_id": head, "path": "huge.txt", "line": 1}
+        created = self.client.call("POST", f"{WORK}/pulls/1/comments", body)
+        self.commented.append(created.seconds)
+        self.statuses.append(created.status)
 
     def verdict(self, what):
         self.done.set()
@@ -149,7 +159,8 @@ class Victim(threading.Thread):
         check(not odd, f"{what}: another client gets {odd}")
         check(worst < VICTIM_MS, f"{what}: another client waits {worst:.0f} ms (99th percentile)")
         check(max(self.times) < 10.5, f"{what}: another client waited {max(self.times):.1f} s")
-        return f"{len(self.times)} reads by another client, 99 % within {worst:.0f} ms"
+        comments = f", {len(self.commented)} comments within {max(self.commented):.1f} s" if self.commented else ""
+        return f"{len(self.times)} reads by another client, 99 % within {worst:.0f} ms{comments}"
 
 
 def check_memory(target, what):
@@ -395,6 +406,8 @@ def play(target, attacks, options, report):
 
 
 def run(options):
+    import bring_downs
+
     postgres = Postgres() if "postgres" in options.databases else None
     receiver = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
     threading.Thread(target=receiver.serve_forever, daemon=True).start()
@@ -417,6 +430,7 @@ def run(options):
             waiting.start()
             play(Target(folder, None, "--rate-limit-user", "50"), [free_reads], options, report)
             play(Target(folder, None, hook=hook), [failing_webhook, pipe_in_a_repository], options, report)
+            play(Target(folder, None, huge=3000), bring_downs.ATTACKS, options, report)
             for database in options.databases:
                 target = Target(folder, postgres if database == "postgres" else None, huge=600_000)
                 target.add_references(REFERENCES if options.seconds >= 30 else REFERENCES // 2)
