@@ -82,6 +82,40 @@ async fn graphql_requires_a_credential_and_a_query() {
     alice.get("/graphql").await.expect(404);
     alice.post("/graphql/", query.clone()).await.expect(404);
     alice.post("/api/graphql/x", query).await.expect(404);
-    let long = json!({"query": " ".repeat(1 << 20)});
-    alice.post("/graphql", long).await.expect(413);
+    for bytes in [128 << 10, 1 << 20, 2 << 20] {
+        let long = json!({"query": " ".repeat(bytes)});
+        alice.post("/graphql", long).await.expect(413);
+    }
+}
+
+#[tokio::test]
+async fn graphql_bounds_its_errors() {
+    let service = Service::start().await.undocumented();
+    let alice = service.as_("alice-scopeless");
+    let (name, wrong) = ("n".repeat(100_000), "a ".repeat(1_500));
+    let query = format!("query {name} {{{wrong}}}");
+    let answer = alice.post("/graphql", json!({ "query": query })).await;
+    let answer = answer.expect(200);
+    assert!(answer.text.len() < 100_000, "{}", answer.text.len());
+    assert_eq!(answer.json()["errors"].as_array().unwrap().len(), 100);
+    let nested = format!("{}a{}", "{a".repeat(40_000), "}".repeat(40_000));
+    let answer = alice.post("/graphql", json!({ "query": nested })).await;
+    let error = &answer.expect(200).json()["errors"][0];
+    assert_eq!(error["type"], "RESOURCE_LIMITS_EXCEEDED");
+}
+
+#[tokio::test]
+async fn graphql_has_a_schema() {
+    let service = Service::start().await.undocumented();
+    let query = "{__type(name: \"User\") {fields {name type {kind ofType {name}}}}}";
+    let answer = service
+        .as_("alice-scopeless")
+        .post("/api/graphql", json!({ "query": query }))
+        .await;
+    let login =
+        json!({"name": "login", "type": {"kind": "NON_NULL", "ofType": {"name": "String"}}});
+    assert_eq!(
+        answer.expect(200).json(),
+        json!({"data": {"__type": {"fields": [login]}}})
+    );
 }
