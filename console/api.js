@@ -22,6 +22,14 @@ export function storeControlToken(value) {
   sessionStorage.setItem(CONTROL_TOKEN, value);
 }
 
+/** The token that proves to the server that a request comes from its own page. */
+let pageToken;
+function fetchPageToken() {
+  pageToken ??= send("token", { accept: "text/plain" }).then(({ text }) => text);
+  pageToken.catch(() => (pageToken = undefined));
+  return pageToken;
+}
+
 /**
  * Sends a request to the control API.
  *
@@ -30,12 +38,18 @@ export function storeControlToken(value) {
  */
 export async function control(path, options = {}) {
   const token = sessionStorage.getItem(CONTROL_TOKEN);
+  const page = await fetchPageToken();
   try {
-    return (await send(CONTROL + path, options, token)).data;
+    return (await send(CONTROL + path, { ...options, page }, token)).data;
   } catch (error) {
-    if (error.status !== 401) throw error;
-    await askForToken();
-    return control(path, options);
+    if (error.status === 401) {
+      await askForToken();
+      return control(path, options);
+    }
+    // A server that has restarted has another page token.
+    if (error.status !== 403 || options.isRetry) throw error;
+    pageToken = undefined;
+    return control(path, { ...options, isRetry: true });
   }
 }
 
@@ -60,9 +74,10 @@ export class Forge {
   }
 }
 
-async function send(path, { method = "GET", body, signal, accept = "application/json" }, token) {
+async function send(path, { method = "GET", body, signal, accept = "application/json", page }, token) {
   // Keep the console's own requests out of the journal.
   const headers = { accept, "x-forgewright-journal": "off" };
+  if (page) headers["x-forgewright-page"] = page;
   if (token) headers.authorization = `Bearer ${token}`;
   if (body !== undefined) headers["content-type"] = "application/json";
   const init = { method, headers, signal, cache: "no-store", credentials: "omit" };
@@ -70,7 +85,7 @@ async function send(path, { method = "GET", body, signal, accept = "application/
   const text = await response.text();
   const data = text && isJson(response) ? JSON.parse(text) : null;
   if (!response.ok) throw new ApiError(response.status, messageOf(data) ?? `${response.status} ${response.statusText}`);
-  return { data, next: nextOf(response.headers.get("link")) };
+  return { data, text, next: nextOf(response.headers.get("link")) };
 }
 
 function isJson(response) {

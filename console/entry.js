@@ -64,9 +64,9 @@ const CLIENT_HEADERS = new Set(["host", "content-length", "connection", "accept-
 
 function curl(world, entry) {
   const headers = entry.request.headers.filter(({ name }) => !CLIENT_HEADERS.has(name));
-  const words = ["curl", entry.method === "GET" ? "" : `-X ${entry.method}`, ...headers.map(({ name, value }) => `\\\n  -H ${quoted(`${name}: ${value}`)}`)];
-  if (entry.request.body.text) words.push(`\\\n  --data ${quoted(entry.request.body.text)}`);
-  words.push(`\\\n  ${quoted(location.origin + baseOf(world) + entry.path)}`);
+  const words = ["curl", entry.method === "GET" ? "" : `-X ${quoted(entry.method)}`, ...headers.map(({ name, value }) => `\\\n  -H ${quoted(`${name}: ${value}`)}`)];
+  if (entry.request.body.text) words.push(`\\\n  --data-raw ${quoted(entry.request.body.text)}`);
+  words.push(`\\\n  --globoff ${quoted(location.origin + baseOf(world) + entry.path)}`);
   const text = words.filter(Boolean).join(" ");
   const copy = h("button", { type: "button", class: "small", onclick: () => navigator.clipboard?.writeText(text).then(() => announce("Copied")) }, "Copy");
   return h("div", { class: "message" }, h("div", { class: "head" }, h("span", {}, "Tokens are redacted: insert your own."), copy), h("pre", { tabindex: "0", role: "region", "aria-label": "Command" }, text));

@@ -27,7 +27,7 @@ mod version;
 use std::sync::Arc;
 
 use poem::endpoint::BoxEndpoint;
-use poem::{EndpointExt, IntoEndpoint, Response, Route, get};
+use poem::{EndpointExt, IntoEndpoint, Response, Route, get, post};
 use poem_openapi::OpenApiService;
 
 use crate::app::App;
@@ -41,7 +41,9 @@ pub use site::site;
 pub fn router(app: &Arc<App>) -> BoxEndpoint<'static, Response> {
     let metrics = Arc::new(metrics::Metrics::new(app));
     let operations = OpenApiService::new(areas::all(app), "Forgewright", "1").into_endpoint();
-    let api = graphql::beside(operations, app.clone());
+    let api = Route::new()
+        .at(graphql::PATH, post(graphql::GraphQl::new(app)))
+        .nest_no_strip("/", operations);
     let edge = edge::Edge::new(api, app.clone(), metrics.clone());
     let route = Route::new()
         .at("/healthz", get(health::alive()))

@@ -16,6 +16,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::contract::control::WORLDS_PATH;
 use crate::database::{Database, Options};
 use crate::entropy::SystemEntropy;
+use crate::files::{LARGEST_KEY, read_regular};
 use crate::limits::Budgets;
 use crate::limits::content::ContentBudget;
 use crate::web::server::ConnectionLimits;
@@ -170,7 +171,8 @@ async fn prepare(
 fn app_keys(source: &WorldSource) -> Result<HashMap<String, String>, LoadError> {
     let named = named_apps(source)?.into_iter();
     let keys = named.filter_map(|(slug, file)| {
-        let key = std::fs::read_to_string(file?).ok()?;
+        let key = read_regular(&file?, LARGEST_KEY).ok()?;
+        let key = String::from_utf8(key).ok()?;
         Some((slug, key))
     });
     Ok(keys.collect())

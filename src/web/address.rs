@@ -5,9 +5,11 @@
 //! second. The router matches segments, so the slashes of a Git reference are encoded as
 //! `%2F` first.
 
+use std::net::{Ipv4Addr, Ipv6Addr};
+
 use poem::Request;
 use poem::http::header::HOST;
-use poem::http::uri::PathAndQuery;
+use poem::http::uri::{Authority, PathAndQuery};
 use poem::http::{Method, Uri};
 
 use super::graphql;
@@ -67,23 +69,62 @@ impl RequestUrl {
 
 /// Scheme, host and port that the caller used.
 pub fn origin(request: &Request) -> String {
-    let host = request
-        .headers()
-        .get(HOST)
-        .and_then(|host| host.to_str().ok())
-        .or(request
-            .uri()
-            .authority()
-            .map(poem::http::uri::Authority::as_str))
-        .filter(|host| is_authority(host))
-        .unwrap_or("127.0.0.1");
-    format!("{}://{host}", request.scheme())
+    let authority = authority(request).filter(|authority| is_authority(authority));
+    format!(
+        "{}://{}",
+        request.scheme(),
+        authority.unwrap_or("127.0.0.1")
+    )
 }
 
-/// The host goes into links and headers, so it must be a valid authority.
-fn is_authority(host: &str) -> bool {
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);
-    !host.is_empty() && host.len() <= 255 && host.bytes().all(allowed)
+/// Host and port as the caller sent them, which may be invalid. Only HTTP/1.0 may omit them.
+pub fn authority(request: &Request) -> Option<&str> {
+    let header = request.headers().get(HOST);
+    let header = header.map(|host| host.to_str().unwrap_or_default());
+    header.or(request.uri().authority().map(Authority::as_str))
+}
+
+/// The longest name of a host (RFC 1035, 2.3.4).
+const LONGEST_HOST: usize = 253;
+
+/// Whether a text is a host and possibly a port. They go into links and headers, and decide who
+/// is admitted to the control API.
+pub fn is_authority(authority: &str) -> bool {
+    let (host, port) = host_and_port(authority);
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
+    let is_host = match bracketed(host) {
+        Some(address) => address.parse::<Ipv6Addr>().is_ok(),
+        None => (1..=LONGEST_HOST).contains(&host.len()) && host.bytes().all(allowed),
+    };
+    let is_port =
+        |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
+    is_host && port.is_none_or(is_port)
+}
+
+/// Whether an authority names this machine, exactly. A page of another site can make its own host
+/// name resolve to this machine, but not these names.
+pub fn is_loopback(authority: &str) -> bool {
+    let (host, _) = host_and_port(authority);
+    is_authority(authority)
+        && match bracketed(host) {
+            Some(address) => address.parse().is_ok_and(|ip: Ipv6Addr| ip.is_loopback()),
+            None => {
+                host.eq_ignore_ascii_case("localhost")
+                    || host.parse().is_ok_and(|ip: Ipv4Addr| ip.is_loopback())
+            }
+        }
+}
+
+fn host_and_port(authority: &str) -> (&str, Option<&str>) {
+    match authority.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
+        _ => (authority, None),
+    }
+}
+
+/// The address in `[…]`.
+fn bracketed(host: &str) -> Option<&str> {
+    host.strip_prefix('[')?.strip_suffix(']')
 }
 
 /// Whether a path is `/repos/o/r/git/refs/` followed by a reference name.
@@ -268,9 +309,66 @@ mod tests {
 
     #[test]
     fn a_host_that_is_none_never_reaches_a_link() {
-        for host in ["evil.test/\"><script>", "a b", "", "x\u{7f}"] {
+        let long = |length: usize| "a".repeat(length);
+        for host in [
+            "evil.test/\"><script>",
+            "a!b.evil.example",
+            "a b",
+            "",
+            ":80",
+            "x\u{7f}",
+            "a:b:80",
+            "a:",
+            "a:+1",
+            "a:65536",
+            "user@a",
+            "[::1",
+            "::1",
+            "[a]",
+            "[::1]a",
+            "[::1]:80:80",
+            &long(254),
+        ] {
             assert!(!is_authority(host), "{host:?}");
         }
-        assert!(is_authority("[::1]:8080"));
+        for host in [
+            "[::1]:8080",
+            "[::1]",
+            "127.0.0.1",
+            "forge_1.test:65535",
+            &format!("{}:65535", long(253)),
+        ] {
+            assert!(is_authority(host), "{host:?}");
+        }
+    }
+
+    #[test]
+    fn only_exact_names_of_this_machine_are_loopback() {
+        for host in [
+            "localhost",
+            "LocalHost:80",
+            "127.0.0.1:8080",
+            "127.9.8.7",
+            "[::1]:1",
+        ] {
+            assert!(is_loopback(host), "{host}");
+        }
+        for host in [
+            "evil.example",
+            "localhost.evil.example",
+            "evil.localhost",
+            "localhost.",
+            "a!b.evil.example",
+            "127.0.0.1.evil.example",
+            "2130706433",
+            "127.1",
+            "0177.0.0.1",
+            "0.0.0.0",
+            "[::]",
+            "[::2]",
+            "",
+        ] {
+            assert!(!is_loopback(host), "{host}");
+        }
     }
 }

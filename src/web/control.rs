@@ -1,92 +1,37 @@
 //! The entry to the control API: access control, the time limit, and errors. Unlike the
 //! forge's API it is closed to other sites, because on loopback it may need no credential.
 
+mod guard;
+mod page;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use poem::endpoint::BoxEndpoint;
-use poem::http::{HeaderMap, HeaderValue, header};
+use poem::http::{HeaderValue, header};
 use poem::{Endpoint, EndpointExt, IntoEndpoint, Request, Response, Result};
 use poem_openapi::OpenApiService;
-use subtle::ConstantTimeEq;
-use url::Url;
 
 use super::server::LongRequests;
 use super::{address, arrival, failures};
-use crate::access::authorization::{Presented, presented};
 use crate::contract::control::ControlCall;
 use crate::contract::problem::Problem;
 use crate::control;
+use crate::entropy::SystemEntropy;
 use crate::heavy::RequestMemory;
-use crate::tokens;
 use crate::worlds::Worlds;
+pub use guard::ControlGuard;
+use page::PageToken;
 
 /// The time limit of a request. A request that waits for an event ends before.
 const CONTROL_TIMEOUT: Duration = Duration::from_secs(90);
-
-/// The access control of the control API.
-#[derive(Debug, Clone)]
-pub enum ControlGuard {
-    /// Every client of the loopback address, except pages of other sites.
-    Loopback,
-    /// Clients with the token of this hash.
-    Token(String),
-}
-
-impl ControlGuard {
-    pub fn token(value: &str) -> Self {
-        Self::Token(tokens::hash(value))
-    }
-
-    fn admit(&self, headers: &HeaderMap, origin: &str) -> Result<(), Problem> {
-        if let Some(from) = headers.get(header::ORIGIN)
-            && from.as_bytes() != origin.as_bytes()
-        {
-            return Err(Problem::Forbidden(
-                "The control API rejects requests from pages of other sites".into(),
-            ));
-        }
-        match self {
-            Self::Loopback if is_loopback(origin) => Ok(()),
-            Self::Loopback => Err(Problem::Forbidden(
-                "The control API is only served at a loopback address, such as localhost".into(),
-            )),
-            Self::Token(hash) => match headers.get(header::AUTHORIZATION) {
-                Some(presented_token) if is_token(presented_token, hash) => Ok(()),
-                Some(_) => Err(Problem::BAD_CREDENTIALS),
-                None => Err(Problem::Unauthenticated),
-            },
-        }
-    }
-}
-
-fn is_token(header: &HeaderValue, hash: &str) -> bool {
-    let Some(Presented::Token(value)) = presented(header.as_bytes()) else {
-        return false;
-    };
-    tokens::hash(&value)
-        .as_bytes()
-        .ct_eq(hash.as_bytes())
-        .into()
-}
-
-/// Whether an origin names this machine. A page of another site can make its own host name
-/// resolve to this machine, but not these names.
-fn is_loopback(origin: &str) -> bool {
-    let url = Url::parse(origin).ok();
-    match url.as_ref().and_then(Url::host) {
-        Some(url::Host::Ipv4(address)) => address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => address.is_loopback(),
-        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        None => false,
-    }
-}
 
 /// The endpoint of the control API.
 pub struct ControlEdge {
     operations: BoxEndpoint<'static, Response>,
     guard: ControlGuard,
     memory: Arc<RequestMemory>,
+    pages: PageToken,
 }
 
 impl ControlEdge {
@@ -96,7 +41,13 @@ impl ControlEdge {
             operations: service.into_endpoint().map_to_response().boxed(),
             guard,
             memory: worlds.memory().clone(),
+            pages: PageToken::new(&SystemEntropy),
         }
+    }
+
+    /// `GET /console/token`
+    pub fn page_token(&self, request: &Request) -> Result<Response, Problem> {
+        self.pages.answer(request, &self.guard)
     }
 
     async fn answer(&self, mut request: Request) -> Result<Response, poem::Error> {
@@ -106,7 +57,9 @@ impl ControlEdge {
             .get::<LongRequests>()
             .map(LongRequests::begin);
         let origin = address::origin(&request);
-        self.guard.admit(request.headers(), &origin)?;
+        let authority = address::authority(&request);
+        self.guard
+            .admit(request.headers(), authority, &origin, &self.pages)?;
         request.extensions_mut().insert(ControlCall {
             origin: origin.into(),
         });
@@ -135,54 +88,5 @@ impl Endpoint for ControlEdge {
         let never = HeaderValue::from_static("no-store");
         response.headers_mut().insert(header::CACHE_CONTROL, never);
         Ok(super::headers::harden(response))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn admitted(guard: &ControlGuard, origin: &str, headers: &[(&'static str, &str)]) -> bool {
-        let headers = headers.iter().map(|(name, value)| {
-            let name = poem::http::HeaderName::from_static(name);
-            (name, HeaderValue::from_str(value).unwrap())
-        });
-        guard.admit(&headers.collect(), origin).is_ok()
-    }
-
-    #[test]
-    fn on_loopback_everybody_is_admitted_but_pages_of_other_sites() {
-        let guard = ControlGuard::Loopback;
-        for origin in [
-            "http://127.0.0.1:8080",
-            "http://[::1]:1",
-            "http://localhost",
-        ] {
-            assert!(admitted(&guard, origin, &[]), "{origin}");
-            assert!(admitted(&guard, origin, &[("origin", origin)]), "{origin}");
-        }
-        let elsewhere = [("origin", "https://evil.example")];
-        assert!(!admitted(&guard, "http://127.0.0.1:8080", &elsewhere));
-        assert!(!admitted(
-            &guard,
-            "http://127.0.0.1:8080",
-            &[("origin", "null")]
-        ));
-        assert!(!admitted(&guard, "http://rebound.example:8080", &[]));
-    }
-
-    #[test]
-    fn with_a_token_nobody_is_admitted_without_it() {
-        let guard = ControlGuard::token("secret");
-        let origin = "http://forge.example";
-        assert!(admitted(
-            &guard,
-            origin,
-            &[("authorization", "Bearer secret")]
-        ));
-        for headers in [&[][..], &[("authorization", "Bearer other")]] {
-            assert!(!admitted(&guard, origin, headers));
-            assert!(!admitted(&guard, "http://127.0.0.1", headers));
-        }
     }
 }

@@ -35,10 +35,17 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
 /// The file of Swagger UI with its settings, and the text before the first setting.
 const SETTINGS: (&str, &str) = ("swagger-initializer.js", "SwaggerUIBundle({");
 
-/// A setting that is a function, which the builder does not support: bypass the browser's
-/// cache, which may keep responses of the API for a minute.
-const FETCH_ANEW: &str =
-    r#"requestInterceptor: (request) => Object.assign(request, { cache: "no-store" }),"#;
+/// A setting that is a function, which the builder does not support. It bypasses the browser's
+/// cache, which may keep responses of the API for a minute, and sends the token of this server's
+/// pages to the control API.
+const BEFORE_EACH_REQUEST: &str = r#"requestInterceptor: async (request) => {
+      const { origin, pathname } = new URL(request.url, location.href);
+      if (origin === location.origin && pathname.startsWith("/_forgewright/")) {
+        const token = await fetch("/console/token", { cache: "no-store" });
+        request.headers["x-forgewright-page"] = await token.text();
+      }
+      return Object.assign(request, { cache: "no-store" });
+    },"#;
 
 /// `GET /docs/…`. The control API is shown where it is served.
 pub fn swagger_ui(control: bool) -> impl Endpoint<Output = Response> {
@@ -81,7 +88,7 @@ fn content(path: &str, bytes: &[u8]) -> Vec<u8> {
         return bytes.to_vec();
     }
     let settings = String::from_utf8_lossy(bytes);
-    let settings = settings.replacen(start, &format!("{start}\n    {FETCH_ANEW}"), 1);
+    let settings = settings.replacen(start, &format!("{start}\n    {BEFORE_EACH_REQUEST}"), 1);
     settings.into_bytes()
 }
 

@@ -10,7 +10,7 @@ use poem::{Endpoint, EndpointExt, Request, Response, Result};
 
 use super::console::{self, CONSOLE_PATH};
 use super::control::{ControlEdge, ControlGuard};
-use super::failures;
+use super::{failures, headers};
 use crate::contract::control::{CONTROL_PATH, WORLDS_PATH};
 use crate::contract::problem::Problem;
 use crate::control;
@@ -38,8 +38,10 @@ impl Endpoint for Site {
         if below(path, CONTROL_PATH).is_some() {
             return self.control.call(request).await;
         }
-        if below(path, CONSOLE_PATH).is_some() {
-            return Ok(console::console(&request));
+        match below(path, CONSOLE_PATH) {
+            Some("/token") => return Ok(headers::harden(self.control.page_token(&request)?)),
+            Some(_) => return Ok(console::console(&request)),
+            None => {}
         }
         let (name, rest) = match below(path, WORLDS_PATH) {
             Some(path) => {

@@ -11,6 +11,7 @@ try {
   await import("./console/world.mjs");
   await import("./console/tools.mjs");
   await import("./console/appearance.mjs");
+  await import("./console/origins.mjs");
   await step("the browser console has no errors", () => assert.deepEqual(consoleErrors, []));
   await step("no request goes to another host", () => assert.deepEqual(foreignRequests, []));
 } finally {

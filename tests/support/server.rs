@@ -178,8 +178,8 @@ impl Client<'_> {
             headers: response.headers().clone(),
         };
         if self.server.documented {
-            let media = response.header("content-type");
-            assert_documented(&method, path, response.status, media, &response.text);
+            let headers = (response.header("content-type"), response.header("location"));
+            assert_documented(&method, path, response.status, headers, &response.text);
         }
         response
     }

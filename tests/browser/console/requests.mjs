@@ -1,6 +1,7 @@
 // The Requests page: requests and why they were refused, live, by mouse and by keyboard.
 
 import assert from "node:assert/strict";
+import { request } from "node:http";
 import { server } from "../browser.mjs";
 import { accessible, callApi, page, screenshot, rows, step } from "./kit.mjs";
 
@@ -30,8 +31,21 @@ await step("a new request appears without a reload", async () => {
   await page.getByRole("heading", { level: 1, name: `POST ${path}` }).waitFor();
   await page.locator(".why", { hasText: "issues/create-milestone" }).waitFor();
   await page.getByRole("tab", { name: "As curl" }).click();
-  assert.match(await page.locator(".message pre").innerText(), /^curl -X POST/);
+  assert.match(await page.locator(".message pre").innerText(), /^curl -X 'POST'/);
   await screenshot("curl");
+});
+
+await step("the command for curl quotes the method and sends the same body", async () => {
+  const method = "X&ID`ID`'";
+  await new Promise((resolve, reject) => {
+    const sent = request(`${server}/zen`, { method }, (response) => response.resume().on("end", resolve));
+    sent.on("error", reject).end("@/etc/hostname");
+  });
+  await rows().filter({ hasText: method }).first().click();
+  await page.getByRole("tab", { name: "As curl" }).click();
+  const command = await page.locator(".message pre").innerText();
+  assert.ok(command.startsWith(String.raw`curl -X 'X&ID${"`ID`"}'\''' `), command);
+  assert.match(command, /--data-raw '@\/etc\/hostname'/);
 });
 
 await step("filter and pause work with the keyboard", async () => {
