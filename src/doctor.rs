@@ -6,6 +6,7 @@
 
 mod counts;
 mod objects;
+mod schema;
 mod storage;
 
 use std::borrow::Cow;
@@ -104,8 +105,8 @@ fn parse(file: &'static str) -> Vec<Invariant> {
 }
 
 /// Checks everything; with `objects` also the content of each Git object, which takes as
-/// long as reading all of them. If the storage itself is damaged, no query can be
-/// trusted, and nothing else is checked.
+/// long as reading all of them. If the storage itself is damaged, or the tables are not those of
+/// the migrations, no query can be trusted, and nothing else is checked.
 pub async fn examine(db: &impl ConnectionTrait, objects: bool) -> Result<Report, DbErr> {
     let mut report = Report {
         checks: 0,
@@ -113,6 +114,11 @@ pub async fn examine(db: &impl ConnectionTrait, objects: bool) -> Result<Report,
     };
     report.add(storage::integrity(db).await?);
     if !report.is_clean() {
+        return Ok(report);
+    }
+    let schema = schema::compare(db).await?;
+    report.add(schema.finding);
+    if !schema.has_own_tables {
         return Ok(report);
     }
     report.add(storage::foreign_keys(db).await?);

@@ -66,6 +66,9 @@ pub mod issues;
 /// Shared parts of the project areas.
 pub mod projects;
 
+/// Files and folders that the operator names.
+mod files;
+
 /// Worlds that are served side by side.
 pub mod worlds;
 

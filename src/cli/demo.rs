@@ -2,7 +2,7 @@
 //! database that contains either is only served on loopback, whoever loaded it.
 
 use std::fmt::Write as _;
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{ErrorKind, Result, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,7 @@ use sea_orm::{DbErr, EntityTrait, PaginatorTrait, QueryFilter};
 
 use crate::database::Database;
 use crate::entities::{app, token};
+use crate::files::make_private_folder;
 use crate::world::load::{DEMO_KEY, DEMO_PUBLIC_KEY, demo_app, demo_tokens};
 
 /// Whether the database accepts the public demo credentials.
@@ -46,7 +47,7 @@ pub fn introduction(base: &str, folder: &Path) -> String {
 
 /// Writes the private key into the data folder, unless the file exists.
 pub fn key_file(folder: &Path) -> Result<PathBuf> {
-    fs::create_dir_all(folder)?;
+    make_private_folder(folder)?;
     let path = folder.join("demo-app.pem");
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

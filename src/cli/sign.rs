@@ -10,6 +10,7 @@ use serde_json::json;
 use super::Failure;
 use super::print::say;
 use crate::clock::{Clock, SystemClock};
+use crate::files::{LARGEST_KEY, read_regular};
 
 /// A token may expire at most ten minutes from now by the server's clock.
 const LIFETIME: i64 = 570;
@@ -30,7 +31,7 @@ pub struct Sign {
 
 pub fn run(sign: &Sign) -> Result<(), Failure> {
     let file = sign.key.display();
-    let pem = std::fs::read(&sign.key)
+    let pem = read_regular(&sign.key, LARGEST_KEY)
         .map_err(|cause| Failure::Other(format!("cannot read the key {file}: {cause}")))?;
     let key = EncodingKey::from_rsa_pem(&pem)
         .map_err(|_| Failure::Other(format!("{file} is not a private RSA key in PEM format")))?;

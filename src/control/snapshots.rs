@@ -95,6 +95,9 @@ fn failure(error: SnapshotError) -> Problem {
     match error {
         SnapshotError::Missing => absent(),
         SnapshotError::OtherSchema => Problem::Refused(error.to_string().into()),
+        SnapshotError::TooMany(_) => {
+            Problem::Refused(format!("Too many snapshots: {error}").into())
+        }
         SnapshotError::Database(error) => error.into(),
         other => Problem::Unavailable(other.into()),
     }

@@ -9,7 +9,7 @@ use sea_orm::sqlx::{self, ConnectOptions, Connection};
 use super::ConnectError;
 use super::connect_error::one_line;
 use super::connect_error::sqlite_error;
-use super::inspection::existing;
+use super::inspection::{existing, require_file};
 use super::location::DatabaseLocation;
 use super::sqlite::make_folder;
 
@@ -44,9 +44,7 @@ pub enum BackupError {
 pub async fn back_up(url: &str, to: &Path) -> Result<(), BackupError> {
     let from = file_of(url)?;
     refuse_existing(to)?;
-    if !from.exists() {
-        return Err(ConnectError::Missing(from).into());
-    }
+    require_file(&from)?;
     copy(&from, to).await
 }
 
@@ -54,9 +52,7 @@ pub async fn back_up(url: &str, to: &Path) -> Result<(), BackupError> {
 pub async fn restore(from: &Path, url: &str) -> Result<PathBuf, BackupError> {
     refuse_occupied(url)?;
     let to = file_of(url)?;
-    if !from.exists() {
-        return Err(ConnectError::Missing(from.to_owned()).into());
-    }
+    require_file(from)?;
     make_folder(&to)?;
     copy(from, &to).await?;
     Ok(to)

@@ -30,9 +30,7 @@ pub async fn inspect(url: &str) -> Result<DatabaseConnection, ConnectError> {
 }
 
 async fn open_file(path: &Path) -> Result<DatabaseConnection, ConnectError> {
-    if !path.exists() {
-        return Err(ConnectError::Missing(path.to_owned()));
-    }
+    require_file(path)?;
     refuse_foreign(path).await?;
     let pool = open_pool(path).await;
     let pool = pool.map_err(|error| sqlite_error(path, &error))?;
@@ -45,11 +43,21 @@ async fn open_pool(path: &Path) -> Result<SqlitePool, sqlx::Error> {
     pool.connect_with(options).await
 }
 
+/// Requires a file. SQLite would wait for a pipe; it reports a folder itself.
+pub(super) fn require_file(path: &Path) -> Result<(), ConnectError> {
+    match path.metadata() {
+        Ok(metadata) if metadata.is_file() || metadata.is_dir() => Ok(()),
+        Ok(_) => Err(ConnectError::NotADatabase(path.to_owned())),
+        Err(_) => Err(ConnectError::Missing(path.to_owned())),
+    }
+}
+
 /// Refuses a file with the tables of another program, without changing it.
 pub(super) async fn refuse_foreign(path: &Path) -> Result<(), ConnectError> {
     if !path.exists() {
         return Ok(());
     }
+    require_file(path)?;
     let tables = tables(path).await;
     let tables = tables.map_err(|error| sqlite_error(path, &error))?;
     let ours = tables.iter().any(|name| name == "seaql_migrations");

@@ -38,6 +38,8 @@ pub enum SnapshotError {
     OtherSchema,
     #[error("a database on PostgreSQL cannot be replaced by a file")]
     NoFile,
+    #[error("there are {0} snapshots already; delete one first")]
+    TooMany(usize),
     #[error(transparent)]
     Database(#[from] DbErr),
     #[error(transparent)]

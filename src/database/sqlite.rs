@@ -12,6 +12,7 @@ use sea_orm::{DatabaseConnection, SqliteTransactionMode, SqlxSqliteConnector, Tr
 
 use super::connect_error::sqlite_error;
 use super::{ConnectError, Options, STATEMENTS};
+use crate::files::make_private_folder;
 
 /// How long SQLite waits for another process's lock.
 pub const BUSY: Duration = Duration::from_secs(5);
@@ -143,16 +144,10 @@ pub fn make_folder(path: &Path) -> Result<(), ConnectError> {
     if folder.as_os_str().is_empty() {
         return Ok(());
     }
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder
-        .create(folder)
-        .map_err(|error| ConnectError::Folder {
-            path: folder.to_owned(),
-            reason: error.to_string(),
-        })
+    make_private_folder(folder).map_err(|error| ConnectError::Folder {
+        path: folder.to_owned(),
+        reason: error.to_string(),
+    })
 }
 
 /// Creates the file with mode 600 before SQLite does: it holds private repositories. SQLite

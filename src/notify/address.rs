@@ -79,7 +79,8 @@ pub enum Networks {
     /// Also loopback and private networks.
     #[default]
     Private,
-    /// Also link-local addresses, where clouds serve the credentials of their machines.
+    /// Also link-local and similar addresses, where clouds serve the credentials of their
+    /// machines.
     LinkLocal,
 }
 
@@ -98,31 +99,47 @@ fn network_of(ip: IpAddr) -> Option<Networks> {
     }
 }
 
+/// Services of clouds outside the link-local range that hand out credentials or settings of
+/// their machines: Alibaba Cloud, Azure, and Oracle Cloud.
+const CLOUDS: [Ipv4Addr; 3] = [
+    Ipv4Addr::new(100, 100, 100, 200),
+    Ipv4Addr::new(168, 63, 129, 16),
+    Ipv4Addr::new(192, 0, 0, 192),
+];
+
+/// The same of AWS, Google Cloud, and Scaleway.
+const CLOUDS_V6: [Ipv6Addr; 3] = [
+    Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254),
+    Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254),
+    Ipv6Addr::new(0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42),
+];
+
+/// By the IANA IPv4 Special-Purpose Address Registry.
 fn network_of_v4(ip: Ipv4Addr) -> Option<Networks> {
-    // Alibaba Cloud's metadata service, the one outside the link-local range.
-    let alibaba = Ipv4Addr::new(100, 100, 100, 200);
     match ip.octets() {
         [0, ..] | [224..=239, ..] | [255, 255, 255, 255] => None,
         [169, 254, ..] => Some(Networks::LinkLocal),
-        _ if ip == alibaba => Some(Networks::LinkLocal),
+        _ if CLOUDS.contains(&ip) => Some(Networks::LinkLocal),
         [10 | 127, ..] | [172, 16..=31, ..] | [192, 168, ..] => Some(Networks::Private),
-        // Shared by carriers, reserved for protocols, benchmarks, and the future.
-        [100, 64..=127, ..] | [192, 0, 0, _] | [198, 18..=19, ..] | [240..=255, ..] => {
-            Some(Networks::Private)
-        }
+        // Shared by carriers, reserved for protocols, 6to4 relays, benchmarks, and the future.
+        [100, 64..=127, ..]
+        | [192, 0, 0, _]
+        | [192, 88, 99, _]
+        | [198, 18..=19, ..]
+        | [240..=255, ..] => Some(Networks::Private),
+        // Documentation.
+        [192, 0, 2, _] | [198, 51, 100, _] | [203, 0, 113, _] => Some(Networks::Private),
         _ => Some(Networks::Public),
     }
 }
 
+/// By the IANA IPv6 Special-Purpose Address Registry. Global unicast addresses are in `2000::/3`.
 fn network_of_v6(ip: Ipv6Addr) -> Option<Networks> {
-    let amazon = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
     match ip.segments() {
         _ if ip.is_unspecified() || ip.is_multicast() => None,
-        _ if ip == amazon => Some(Networks::LinkLocal),
+        _ if CLOUDS_V6.contains(&ip) => Some(Networks::LinkLocal),
         [0xfe80..=0xfebf, ..] => Some(Networks::LinkLocal),
-        [0, 0, 0, 0, 0, 0, 0, 1] | [0xfc00..=0xfdff, ..] | [0xfec0..=0xfeff, ..] => {
-            Some(Networks::Private)
-        }
+        [0, 0, 0, 0, 0, 0, 0, 1] => Some(Networks::Private),
         // Addresses that embed an IPv4 address: IPv4-compatible, SIIT, NAT64, 6to4 and
         // ISATAP.
         [0, 0, 0, 0, 0, 0, high, low]
@@ -137,7 +154,13 @@ fn network_of_v6(ip: Ipv6Addr) -> Option<Networks> {
             let peer = network_of_v4(v4(!peer_high, !peer_low))?;
             Some(server.max(peer))
         }
-        _ => Some(Networks::Public),
+        // Benchmarks, identifiers that are not addresses, and documentation.
+        [0x2001, 2, 0, ..]
+        | [0x2001, 0x10..=0x3f, ..]
+        | [0x2001, 0xdb8, ..]
+        | [0x3fff, 0..=0xfff, ..] => Some(Networks::Private),
+        [0x2000..=0x3fff, ..] => Some(Networks::Public),
+        _ => Some(Networks::Private),
     }
 }
 
@@ -204,7 +227,17 @@ mod tests {
                     "169.254.0.1",
                     "100.100.100.200",
                     "fe80::1",
+                    "168.63.129.16",
+                    "192.0.0.192",
                     "fd00:ec2::254",
+                    "fd20:ce::254",
+                    "fd00:42::42",
+                    "::ffff:168.63.129.16",
+                    "::ffff:192.0.0.192",
+                    "64:ff9b::a83f:8110",
+                    "64:ff9b:1::c000:c0",
+                    "2002:a83f:8110::1",
+                    "2001:0:808:808:0:0:57c0:7eef",
                     "::ffff:169.254.169.254",
                     "::169.254.169.254",
                     "64:ff9b::a9fe:a9fe",
@@ -229,6 +262,25 @@ mod tests {
                     "100.64.0.1",
                     "198.18.0.1",
                     "240.0.0.1",
+                    "192.0.0.9",
+                    "192.0.0.170",
+                    "192.0.0.193",
+                    "192.0.2.1",
+                    "192.88.99.1",
+                    "198.51.100.1",
+                    "203.0.113.255",
+                    "100::1",
+                    "100:0:0:1::1",
+                    "2001:2::1",
+                    "2001:10::1",
+                    "2001:2f::1",
+                    "2001:3f:ffff::1",
+                    "2001:db8::1",
+                    "3fff::1",
+                    "3fff:fff::1",
+                    "5f00::1",
+                    "4000::1",
+                    "64:ff9b:0:1::808:808",
                     "::1",
                     "::ffff:127.0.0.1",
                     "::ffff:10.0.0.1",
@@ -250,6 +302,17 @@ mod tests {
                 Some(Networks::Public),
                 &[
                     "8.8.8.8",
+                    "168.63.129.17",
+                    "192.0.1.1",
+                    "192.31.196.1",
+                    "192.52.193.1",
+                    "192.175.48.1",
+                    "2001:1::1",
+                    "2001:3::1",
+                    "2001:4:112::1",
+                    "2001:40::1",
+                    "2620:4f:8000::1",
+                    "3fff:1000::1",
                     "172.32.0.1",
                     "2606:4700::1",
                     "::ffff:8.8.8.8",

@@ -3,8 +3,7 @@
 //! Note: an item that the database already has is not a conflict, because loading a file twice
 //! changes nothing.
 
-use std::fs::File;
-use std::io::Read;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use super::file::World;
@@ -14,6 +13,7 @@ use super::record::{FromYaml, Record};
 use super::references::references;
 use super::stored::StoredRows;
 use super::yaml::{self, Location};
+use crate::files::read_regular;
 use index::Index;
 
 mod accounts;
@@ -114,17 +114,11 @@ pub fn read_file(path: &Path) -> Result<String, Findings> {
 }
 
 fn read(path: &Path) -> Result<String, Finding> {
-    let unreadable = |error: std::io::Error| {
-        Finding::at(Location::START, format!("cannot read the file: {error}"))
-    };
-    let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
-        .map_err(unreadable)?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(Finding::at(Location::START, "the file is too large")
-            .expected(format!("at most {} MiB", MAX_BYTES / 1024 / 1024)));
-    }
+    let bytes = read_regular(path, MAX_BYTES).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => Finding::at(Location::START, "the file is too large")
+            .expected(format!("at most {} MiB", MAX_BYTES / 1024 / 1024)),
+        _ => Finding::at(Location::START, format!("cannot read the file: {error}")),
+    })?;
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let before = String::from_utf8_lossy(error.as_bytes().get(..valid).unwrap_or_default());

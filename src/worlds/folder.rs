@@ -9,6 +9,8 @@ use std::sync::{Mutex, PoisonError};
 
 use tempfile::TempDir;
 
+use crate::files::make_private_folder;
+
 /// The file that a process locks.
 const LOCK: &str = "lock";
 
@@ -95,7 +97,7 @@ impl Drop for WorldFolder {
 }
 
 fn make(parent: &Path) -> io::Result<Locked> {
-    fs::create_dir_all(parent)?;
+    make_private_folder(parent)?;
     let folder = private_folder("process-", parent)?;
     let lock = File::create(folder.path().join(LOCK))?;
     lock.try_lock().map_err(io::Error::from)?;

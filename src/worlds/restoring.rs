@@ -6,6 +6,9 @@ use crate::database::{Restoration, SnapshotError, StoredSnapshot};
 /// The snapshot of the state after loading.
 pub const LOADED: &str = "loaded";
 
+/// The most snapshots of a world. Each is a copy of all its data.
+const MOST_SNAPSHOTS: usize = 100;
+
 /// Why a world was not reset.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreError {
@@ -16,9 +19,14 @@ pub enum RestoreError {
 }
 
 impl ServedWorld {
-    /// Saves the current state under a name.
+    /// Saves the current state under a name, unless there are too many already.
     pub async fn make_snapshot(&self, name: &str) -> Result<StoredSnapshot, SnapshotError> {
         let _alone = self.changing.lock().await;
+        let snapshots = self.app.db.snapshots().await?;
+        let replaces = snapshots.iter().any(|snapshot| snapshot.name == name);
+        if !replaces && snapshots.len() >= MOST_SNAPSHOTS {
+            return Err(SnapshotError::TooMany(snapshots.len()));
+        }
         self.app.db.make_snapshot(name).await
     }
 

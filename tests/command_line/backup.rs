@@ -74,12 +74,22 @@ fn the_error_names_an_unfinished_backup_and_keeps_it() {
 
 #[test]
 fn a_damaged_backup_is_restored_only_with_accept_damage() {
+    let orphan = "PRAGMA foreign_keys = OFF;
+        INSERT INTO collaborator (repository_id, user_id, permission) VALUES (7, 8, 'read')";
+    assert_restored_only_with_accept_damage(orphan, "collaborator");
+}
+
+#[test]
+fn a_backup_with_its_own_trigger_is_restored_only_with_accept_damage() {
+    let trigger = "CREATE TRIGGER own AFTER INSERT ON token BEGIN DELETE FROM account; END";
+    assert_restored_only_with_accept_damage(trigger, "unexpected trigger own");
+}
+
+fn assert_restored_only_with_accept_damage(damage: &str, finding: &str) {
     let folder = database();
     assert!(back_up(folder.path(), "copy.db").status.success());
     let copy = rusqlite::Connection::open(folder.path().join("copy.db")).unwrap();
-    let orphan = "PRAGMA foreign_keys = OFF;
-        INSERT INTO collaborator (repository_id, user_id, permission) VALUES (7, 8, 'read')";
-    copy.execute_batch(orphan).unwrap();
+    copy.execute_batch(damage).unwrap();
     drop(copy);
     let restore = |more: &[&str]| {
         forgewright(folder.path())
@@ -91,13 +101,13 @@ fn a_damaged_backup_is_restored_only_with_accept_damage() {
     let refused = restore(&[]);
     let text = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(!refused.status.success(), "{text}");
-    assert!(text.contains("collaborator"), "{text}");
+    assert!(text.contains(finding), "{text}");
     assert!(text.contains("--accept-damage"), "{text}");
     assert!(!folder.path().join("new/forgewright.db").exists());
     let restored = restore(&["--accept-damage"]);
     let text = String::from_utf8_lossy(&restored.stderr).into_owned();
     assert!(restored.status.success(), "{text}");
-    assert!(text.contains("collaborator"), "{text}");
+    assert!(text.contains(finding), "{text}");
     assert!(folder.path().join("new/forgewright.db").exists());
 }
 

@@ -16,6 +16,8 @@ mod malformed;
 #[cfg(target_os = "linux")]
 mod memory;
 mod output;
+mod pages;
+mod pipes;
 mod printed;
 mod serve;
 mod starter;

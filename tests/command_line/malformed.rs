@@ -1,6 +1,9 @@
 //! Bytes that are not HTTP, and oversized headers, also get the standard error body, although
 //! no handler sees them (`src/web/server/explained.rs`).
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
 use crate::support::process::ServerProcess;
 
 #[track_caller]
@@ -77,4 +80,29 @@ fn headers_that_are_too_large_or_too_many_and_paths_that_are_too_long_get_431() 
     assert_refused(&server.send(many.as_bytes()), "431");
     let long = format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(100_000));
     assert_refused(&server.send(long.as_bytes()), "431");
+}
+
+#[test]
+fn a_path_that_is_too_long_gets_431_on_a_reused_connection_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = ServerProcess::start(folder.path(), &[]);
+    for length in [65_535, 65_600, 70_000, 100_000, 300_000] {
+        let mut stream = TcpStream::connect(&server.address).unwrap();
+        stream
+            .write_all(b"HEAD /versions HTTP/1.1\r\nHost: a\r\n\r\n")
+            .unwrap();
+        let mut first = Vec::new();
+        while !first.ends_with(b"\r\n\r\n") {
+            let mut byte = [0];
+            stream.read_exact(&mut byte).unwrap();
+            first.push(byte[0]);
+        }
+        assert!(first.starts_with(b"HTTP/1.1 200 "));
+        let long = format!("GET /{} HTTP/1.1\r\nHost: a\r\n\r\n", "a".repeat(length));
+        // The server may refuse it before all of it is written.
+        let _ = stream.write_all(long.as_bytes());
+        let mut second = String::new();
+        stream.read_to_string(&mut second).unwrap();
+        assert_refused(&second, "431");
+    }
 }

@@ -309,7 +309,7 @@ async fn a_healthy_database_passes_every_check() {
         let db = inspect(url).await.unwrap();
         let report = examine(&db, true).await.unwrap();
         assert_eq!(report.findings, []);
-        assert_eq!(report.checks, invariants().len() + 5);
+        assert_eq!(report.checks, invariants().len() + 6);
         db.close().await.unwrap();
     })
     .await;
@@ -382,6 +382,58 @@ async fn dangling_rows_reused_ids_and_damaged_objects_are_reported() {
             let report = examine(&transaction, true).await.unwrap();
             let found = report.findings.iter().any(|finding| finding.name == name);
             assert!(found, "{url} {name}: {:#?}", report.findings);
+            transaction.rollback().await.unwrap();
+        }
+        db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_difference_from_the_schema_of_the_migrations_is_reported() {
+    with_database(async |url| {
+        demo(url).await;
+        let db = without_foreign_keys(url).await;
+        let everywhere = [
+            ("CREATE TABLE own (id INTEGER)", "unexpected table own"),
+            ("CREATE VIEW own AS SELECT 1 AS one", "unexpected view own"),
+            (
+                "ALTER TABLE account ADD COLUMN own INTEGER",
+                "unexpected column account.own",
+            ),
+        ];
+        let on_sqlite = [
+            (
+                "CREATE TRIGGER own AFTER INSERT ON token BEGIN DELETE FROM account; END",
+                "unexpected trigger own",
+            ),
+            (
+                "DROP TRIGGER version_of_account_on_update;
+                 CREATE TRIGGER version_of_account_on_update AFTER UPDATE ON account
+                 BEGIN SELECT 1; END",
+                "changed trigger version_of_account_on_update",
+            ),
+            (
+                "DROP TRIGGER version_of_account_on_update",
+                "missing trigger version_of_account_on_update",
+            ),
+            (
+                "CREATE UNIQUE INDEX own ON account (login, id)",
+                "unexpected index own",
+            ),
+            (
+                "DROP INDEX review_comment_by_pull",
+                "missing index review_comment_by_pull",
+            ),
+        ];
+        let on_sqlite = on_sqlite.iter().filter(|_| url.starts_with("sqlite"));
+        for (sql, expected) in everywhere.iter().chain(on_sqlite) {
+            let transaction = db.begin().await.unwrap();
+            transaction.execute_unprepared(sql).await.unwrap();
+            let report = examine(&transaction, false).await.unwrap();
+            let found = report.findings.iter().find(|one| one.name == "schema");
+            let ids = &found.unwrap_or_else(|| panic!("{sql}: {report:?}")).ids;
+            assert!(ids.contains(&(*expected).to_owned()), "{sql}: {ids:?}");
             transaction.rollback().await.unwrap();
         }
         db.close().await.unwrap();

@@ -16,7 +16,10 @@ use super::activity::OpenRequest;
 use super::outgoing::{OutgoingBody, announced};
 use super::{LongRequests, Phase};
 use crate::contract::problem::Problem;
+use crate::web::address::is_authority;
 use crate::web::{failures, headers};
+
+const INVALID_HOST: &str = "The request does not name a valid host";
 
 type IncomingRequest = hyper::Request<Incoming>;
 
@@ -96,7 +99,7 @@ impl Answering {
 }
 
 /// RFC 9112, 3.2: an HTTP/1.1 request must have exactly one Host. With two, proxies and
-/// servers may choose differently.
+/// servers may choose differently. An invalid one must not pass for one that is absent.
 fn wrong_host(request: &IncomingRequest) -> Option<&'static str> {
     let mut hosts = request.headers().get_all(header::HOST).iter();
     match (hosts.next(), hosts.next()) {
@@ -104,7 +107,12 @@ fn wrong_host(request: &IncomingRequest) -> Option<&'static str> {
             Some("The request has no Host header")
         }
         (_, Some(_)) => Some("The request has more than one Host header"),
-        _ => None,
+        (Some(host), None) if !host.to_str().is_ok_and(is_authority) => Some(INVALID_HOST),
+        _ => {
+            let authority = request.uri().authority();
+            let invalid = authority.is_some_and(|authority| !is_authority(authority.as_str()));
+            invalid.then_some(INVALID_HOST)
+        }
     }
 }
 

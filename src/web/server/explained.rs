@@ -1,9 +1,11 @@
 //! Gives hyper's own refusals the common error body. hyper answers a malformed request
-//! itself, with a bare status (400 or 431), before it becomes a request. This layer
-//! rewrites that response on its way out.
+//! itself, with a bare status (400, 414 or 431), before it becomes a request. This layer
+//! rewrites that response on its way out. 414 becomes 431: which of them hyper chooses for a
+//! long path depends on how much of it has arrived.
 //!
 //! A response of hyper has no headers but its own three. Ours always have a content type
-//! and the headers of `web/headers.rs`. HTTP/2 has its own error frames and is not changed.
+//! and the headers of `web/headers.rs`. HTTP/2 has its own error frames and is not changed:
+//! it answers a head that is too large with 431, without a body.
 
 use std::io;
 use std::pin::Pin;
@@ -148,10 +150,13 @@ fn explanation(bytes: &[u8]) -> Option<Bytes> {
     }
     let head = std::str::from_utf8(bytes).ok()?.strip_suffix("\r\n\r\n")?;
     let (status_line, headers) = head.split_once("\r\n")?;
-    let status = status_line.get(9..12)?;
-    let message = match status {
-        "400" => "The request is not valid HTTP",
-        "431" => "The request headers are too large or too many",
+    let (status_line, status, message) = match status_line.get(9..12)? {
+        "400" => (status_line, "400", "The request is not valid HTTP"),
+        "414" | "431" => (
+            "HTTP/1.1 431 Request Header Fields Too Large",
+            "431",
+            "The request path or headers are too large or too many",
+        ),
         _ => return None,
     };
     let mut answer = format!("{status_line}\r\ncontent-type: {JSON}\r\n");
@@ -188,11 +193,17 @@ mod tests {
 
     #[test]
     fn a_bare_refusal_gets_the_one_shape_and_keeps_what_it_says() {
-        let bare =
-            b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\
-              date: Sun, 15 Nov 2026 09:00:00 GMT\r\n\r\n";
-        let answer = explanation(bare).unwrap();
-        let text = std::str::from_utf8(&answer).unwrap();
+        for status in ["431 Request Header Fields Too Large", "414 URI Too Long"] {
+            let bare = format!(
+                "HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: 0\r\n\
+                 date: Sun, 15 Nov 2026 09:00:00 GMT\r\n\r\n"
+            );
+            assert_explained(&explanation(bare.as_bytes()).unwrap());
+        }
+    }
+
+    fn assert_explained(answer: &[u8]) {
+        let text = std::str::from_utf8(answer).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         assert!(head.starts_with("HTTP/1.1 431 "), "{head}");
         assert!(head.contains("\r\nconnection: close"), "{head}");

@@ -281,3 +281,17 @@ async fn a_write_is_always_acknowledged() {
     other.read_to_string(&mut answer).await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 200 "), "{}", &answer[..99]);
 }
+
+#[tokio::test]
+async fn an_http2_request_with_a_head_that_is_too_large_gets_431() {
+    let stream = TokioIo::new(connect(greeting(), limits()).await);
+    let handshake = http2::Builder::new(TokioExecutor::new()).handshake(stream);
+    let (mut sender, connection) = handshake.await.unwrap();
+    tokio::spawn(connection);
+    for length in [20_000, 60_000] {
+        let request = get(&format!("/{}", "a".repeat(length)));
+        let answer = sender.send_request(request).await.unwrap();
+        assert_eq!(answer.status(), 431);
+        assert_eq!(sender.send_request(get("/")).await.unwrap().status(), 200);
+    }
+}

@@ -2,8 +2,8 @@
 //! Note: an existing file is never overwritten. It is used as the key, so that a new database
 //! keeps the keys of the old one.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
 use rsa::pkcs1::{DecodeRsaPrivateKey, EncodeRsaPrivateKey};
@@ -15,13 +15,11 @@ use super::LoadError;
 use super::source::WorldSource;
 use super::write::Load;
 use crate::entropy::Entropy;
+use crate::files::{LARGEST_KEY, read_regular};
 use crate::world::findings::{Finding, Findings, quoted};
 use crate::world::yaml::At;
 
 const BITS: usize = 2048;
-
-/// No private key in PEM is larger.
-const MAX_BYTES: u64 = 64 * 1024;
 
 /// The key files that a load has written. Dropping this removes them, unless the load
 /// has committed (`keep`).
@@ -50,8 +48,8 @@ pub fn public_half(load: &mut Load<'_>, file_name: &At<String>) -> Result<String
     let source = load.source;
     let rejection = |finding| LoadError::from(Findings::one(&source.name, finding));
     let path = inside(source.folder.as_deref(), file_name).map_err(rejection)?;
-    let key = match File::open(&path) {
-        Ok(file) => stored_key(file, file_name).map_err(rejection)?,
+    let key = match read_regular(&path, LARGEST_KEY) {
+        Ok(pem) => stored_key(&pem, file_name).map_err(rejection)?,
         Err(cause) if cause.kind() == io::ErrorKind::NotFound && load.dry_run => {
             return Ok(String::new());
         }
@@ -71,8 +69,8 @@ pub fn public_half(load: &mut Load<'_>, file_name: &At<String>) -> Result<String
 /// Checks that the file is a key, or can be written.
 pub fn check(source: &WorldSource, file_name: &At<String>) -> Result<(), Finding> {
     let path = inside(source.folder.as_deref(), file_name)?;
-    match File::open(&path) {
-        Ok(file) => stored_key(file, file_name).map(|_| ()),
+    match read_regular(&path, LARGEST_KEY) {
+        Ok(pem) => stored_key(&pem, file_name).map(|_| ()),
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(cause) => Err(unusable(file_name, &cause.to_string())),
     }
@@ -120,13 +118,10 @@ fn inside(folder: Option<&Path>, file_name: &At<String>) -> Result<PathBuf, Find
     }
 }
 
-fn stored_key(file: File, file_name: &At<String>) -> Result<RsaPrivateKey, Finding> {
-    let mut pem = String::new();
-    file.take(MAX_BYTES)
-        .read_to_string(&mut pem)
-        .map_err(|cause| unusable(file_name, &cause.to_string()))?;
-    RsaPrivateKey::from_pkcs1_pem(&pem)
-        .or_else(|_| RsaPrivateKey::from_pkcs8_pem(&pem))
+fn stored_key(pem: &[u8], file_name: &At<String>) -> Result<RsaPrivateKey, Finding> {
+    let pem = std::str::from_utf8(pem).map_err(|cause| unusable(file_name, &cause.to_string()))?;
+    RsaPrivateKey::from_pkcs1_pem(pem)
+        .or_else(|_| RsaPrivateKey::from_pkcs8_pem(pem))
         .map_err(|_| {
             let message = format!("{} already exists", quoted(&file_name.value));
             Finding::at(file_name.location, message)

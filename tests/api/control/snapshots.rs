@@ -286,3 +286,29 @@ async fn fields(site: &Site) -> Vec<Value> {
 fn name(field: &Value) -> &str {
     field["name"].as_str().unwrap()
 }
+
+#[tokio::test]
+async fn make_snapshot_422_when_there_are_too_many() {
+    let site = Site::start().await;
+    site.create_world(json!({"name": "full", "template": "empty"}))
+        .await;
+    let make = async |name: &str| {
+        let path = format!("/full/snapshots/{name}");
+        site.control(Method::PUT, &path, None).await
+    };
+    for number in 0..100 {
+        assert_eq!(make(&format!("s{number}")).await.0, 201);
+    }
+    let (status, answer) = make("more").await;
+    assert_eq!(status, 422, "{answer}");
+    assert_eq!(
+        answer["message"],
+        "Too many snapshots: there are 100 snapshots already; delete one first"
+    );
+    assert_eq!(make("s7").await.0, 201);
+    let (status, _) = site
+        .control(Method::DELETE, "/full/snapshots/s7", None)
+        .await;
+    assert_eq!(status, 204);
+    assert_eq!(make("more").await.0, 201);
+}

@@ -18,6 +18,8 @@ use tokio_rustls::rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use tokio_rustls::rustls::sign::CertifiedKey;
 
 use super::TlsError;
+use super::certificates::read;
+use crate::files::make_private_folder;
 
 /// How long the authority is valid, and a certificate: some clients refuse a certificate
 /// that is valid for more than 825 days.
@@ -90,12 +92,12 @@ fn certificate_params(
 /// time, both use the first.
 fn authority_key(path: &Path) -> Result<KeyPair, TlsError> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(|cause| unwritable(folder, &cause))?;
+    make_private_folder(folder).map_err(|cause| unwritable(folder, &cause))?;
     if !path.exists() {
         let key = KeyPair::generate().map_err(failed)?;
         save(path, &Pem::new("PRIVATE KEY", key.serialize_der()), 0o600)?;
     }
-    let key = PrivatePkcs8KeyDer::from_pem_file(path).map_err(|cause| cause.to_string());
+    let key = PrivatePkcs8KeyDer::from_pem_slice(&read(path)?).map_err(|cause| cause.to_string());
     let key = key.and_then(|key| KeyPair::try_from(&key).map_err(|cause| cause.to_string()));
     key.map_err(|cause| {
         let path = path.display();

@@ -2,7 +2,7 @@
 //! change, new connections get the new certificate; while the files cannot be used, the old
 //! one stays.
 
-use std::io::Read;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -14,6 +14,7 @@ use tokio_rustls::rustls::server::{ClientHello, ResolvesServerCert};
 use tokio_rustls::rustls::sign::CertifiedKey;
 
 use super::TlsError;
+use crate::files::read_regular;
 
 /// How often the files are compared.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -102,17 +103,15 @@ impl CertificateFiles {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
+/// Reads a file of bounded size.
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
     let unreadable = |cause: &dyn std::fmt::Display| {
         TlsError(format!("cannot read {}: {cause}", path.display()))
     };
-    let file = std::fs::File::open(path).map_err(|cause| unreadable(&cause))?;
-    let mut bytes = Vec::new();
-    let count = file.take(LARGEST + 1).read_to_end(&mut bytes);
-    match count.map_err(|cause| unreadable(&cause))? as u64 {
-        0..=LARGEST => Ok(bytes),
-        _ => Err(unreadable(&"it is too large for a certificate or a key")),
-    }
+    read_regular(path, LARGEST).map_err(|cause| match cause.kind() {
+        ErrorKind::FileTooLarge => unreadable(&"it is too large for a certificate or a key"),
+        _ => unreadable(&cause),
+    })
 }
 
 impl CertificateAndKey {

@@ -294,3 +294,16 @@ fn an_authority_is_made_once_and_its_key_is_private() {
     let TlsError(reason) = Tls::for_development(folder.path(), names(), now()).unwrap_err();
     assert!(reason.contains("delete its folder"), "{reason}");
 }
+
+#[cfg(unix)]
+#[test]
+fn the_folders_of_an_authority_are_private() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    Tls::for_development(&data.join("tls"), vec!["localhost".to_owned()], now()).unwrap();
+    for path in [data.join("tls"), data] {
+        let mode = path.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700, "{}", path.display());
+    }
+}
