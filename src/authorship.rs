@@ -8,6 +8,7 @@ use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
 use crate::contract::shared::git_person::GitPerson;
 use crate::entities::account;
+use crate::git::LONGEST_LINE;
 use crate::git::ident::{Ident, address};
 
 /// A person and a time.
@@ -51,9 +52,15 @@ impl Signature {
             seconds,
             offset_minutes,
         };
+        let line = signature.ident().line();
         // Git omits some characters, and rejects a name that has no others.
-        match signature.ident().line().starts_with(b" ") {
-            true => Err(FieldProblem::invalid("Commit", format!("{field}.name")).into()),
+        if line.starts_with(b" ") {
+            return Err(FieldProblem::invalid("Commit", format!("{field}.name")).into());
+        }
+        match line.len() > LONGEST_LINE {
+            true => {
+                Err(FieldProblem::custom("Commit", field, format!("{field} is too long")).into())
+            }
             false => Ok(signature),
         }
     }
@@ -107,6 +114,10 @@ mod tests {
         let signature = caller.or_named(Some(&bob), "author").unwrap();
         assert_eq!(signature.ident().line(), b"Bob <b@c> 7 +0200");
         bob.name = " <>\n".to_owned();
+        assert!(caller.or_named(Some(&bob), "author").is_err());
+        bob.name = "b".repeat(LONGEST_LINE - " <b@c> 7 +0200".len());
+        assert!(caller.or_named(Some(&bob), "author").is_ok());
+        bob.name.push('b');
         assert!(caller.or_named(Some(&bob), "author").is_err());
     }
 }

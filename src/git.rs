@@ -24,6 +24,8 @@ pub mod import;
 pub mod log;
 /// Three-way merges and rebases.
 pub mod merge;
+mod modules;
+mod names;
 /// Commits, tags and objects of any kind: parsing, writing, naming.
 pub mod objects;
 mod overlay;
@@ -54,14 +56,24 @@ use tokio::task::JoinError;
 
 use crate::contract::problem::Problem;
 use crate::entities::git_object::ObjectKind;
+pub use names::path_fault;
 pub use sha::Sha;
 
 /// Larger objects are not stored; GitHub refuses them too.
 const LARGEST_OBJECT: u64 = 100 * 1024 * 1024;
 
+/// Larger trees are not stored: each walk reads them whole. This one has 300,000 files.
+const LARGEST_TREE: u64 = 16 * 1024 * 1024;
+
 /// Larger commits and tags are not stored: they are shown whole, and as JSON may be six
 /// times as large.
 pub const LARGEST_TEXT: usize = 1024 * 1024;
+
+/// Commits and tags with a longer name, author, committer or tagger are not stored.
+pub const LONGEST_LINE: usize = 4096;
+
+/// Commits with more parents are not stored. The largest known merge has 66.
+pub const MOST_PARENTS: usize = 256;
 
 /// Errors of the Git layer.
 #[derive(Debug, thiserror::Error)]
@@ -113,7 +125,8 @@ impl ObjectKind {
     pub fn largest(self) -> u64 {
         match self {
             Self::Commit | Self::Tag => LARGEST_TEXT as u64,
-            Self::Tree | Self::Blob => LARGEST_OBJECT,
+            Self::Tree => LARGEST_TREE,
+            Self::Blob => LARGEST_OBJECT,
         }
     }
 }
@@ -130,6 +143,7 @@ impl From<GitError> for Problem {
     fn from(error: GitError) -> Self {
         match error {
             GitError::Database(error) => error.into(),
+            GitError::TooLarge { .. } => Self::Refused(error.to_string().into()),
             other => Self::internal(other),
         }
     }

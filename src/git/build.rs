@@ -12,8 +12,12 @@ use super::ident::{Ident, tidy_message};
 use super::objects::{Commit, Object, Tag};
 use super::store::load_tree;
 use super::tree::{Mode, Tree, TreeEntry};
-use super::{GitError, Sha};
+use super::{GitError, Sha, names, path_fault};
 use crate::entities::git_object::ObjectKind;
+use crate::heavy;
+
+/// Bytes of the directories that one change may touch.
+const MOST_BYTES: usize = 64 * 1024 * 1024;
 
 /// The changes of a commit, by path from the root of the repository.
 #[derive(Clone, Debug, Default)]
@@ -39,28 +43,19 @@ pub async fn edit_tree(
     base: Option<Sha>,
     changes: &TreeChanges,
 ) -> Result<Built, GitError> {
-    let mut editor = Editor {
-        directories: BTreeMap::new(),
-    };
-    editor.directories.insert(
-        String::new(),
-        match base {
-            Some(sha) => load_tree(connection, repository_id, sha).await?,
-            None => Tree::default(),
-        },
-    );
+    let mut editor = Editor::of(connection, repository_id, base).await?;
     for path in &changes.delete {
-        editor.open(connection, repository_id, path).await?;
+        editor.open(connection, path).await?;
         editor.delete(path)?;
     }
     let mut objects = Vec::new();
     for (path, content) in &changes.set {
-        editor.open(connection, repository_id, path).await?;
+        editor.open(connection, path).await?;
         let blob = Object::blob(content.clone());
         editor.set(path, Mode::File, blob.sha())?;
         objects.push(blob);
     }
-    editor.finish(objects)
+    editor.finish(objects).await
 }
 
 /// A change of the entry at a path; None removes it.
@@ -78,15 +73,9 @@ pub async fn edit_entries(
     base: Option<Sha>,
     edits: &[Edit],
 ) -> Result<Built, GitError> {
-    let root = match base {
-        Some(sha) => load_tree(connection, repository_id, sha).await?,
-        None => Tree::default(),
-    };
-    let mut editor = Editor {
-        directories: BTreeMap::from([(String::new(), root)]),
-    };
+    let mut editor = Editor::of(connection, repository_id, base).await?;
     for Edit { path, entry } in edits {
-        editor.open(connection, repository_id, path).await?;
+        editor.open(connection, path).await?;
         match entry {
             None => editor.delete(path)?,
             Some((mode, sha)) => {
@@ -95,7 +84,7 @@ pub async fn edit_entries(
             }
         }
     }
-    editor.finish(Vec::new())
+    editor.finish(Vec::new()).await
 }
 
 /// Builds a commit as `git commit -m` does.
@@ -137,40 +126,87 @@ pub fn tag(
 
 /// The directories being changed, by path; the root is "".
 struct Editor {
-    directories: BTreeMap<String, Tree>,
+    repository_id: i64,
+    directories: BTreeMap<String, EditedDirectory>,
+    /// Bytes of the paths and the entries of all that were read or made.
+    bytes: usize,
 }
 
+/// The entries of a directory, by name.
+type EditedDirectory = BTreeMap<Vec<u8>, (Mode, Sha)>;
+
 impl Editor {
+    async fn of(
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        base: Option<Sha>,
+    ) -> Result<Self, GitError> {
+        let mut editor = Self {
+            repository_id,
+            directories: BTreeMap::new(),
+            bytes: 0,
+        };
+        match base {
+            Some(sha) => editor.read(connection, "", sha).await?,
+            None => editor.insert("", EditedDirectory::new())?,
+        }
+        Ok(editor)
+    }
+
     /// Reads the existing directories along a path.
     async fn open(
         &mut self,
         connection: &impl ConnectionTrait,
-        repository_id: i64,
         path: &str,
     ) -> Result<(), GitError> {
-        check_path(path)?;
+        if let Some(reason) = path_fault(path) {
+            return Err(invalid_path(path, reason));
+        }
         for (end, _) in path.match_indices('/') {
             let directory = &path[..end];
             if self.directories.contains_key(directory) {
                 continue;
             }
             match self.entry(directory) {
-                Some(entry) if entry.mode == Mode::Tree => {
-                    let tree = load_tree(connection, repository_id, entry.sha).await?;
-                    self.directories.insert(directory.to_owned(), tree);
-                }
+                Some((Mode::Tree, sha)) => self.read(connection, directory, sha).await?,
                 _ => return Ok(()),
             }
         }
         Ok(())
     }
 
-    fn entry(&self, path: &str) -> Option<&TreeEntry> {
+    async fn read(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        path: &str,
+        sha: Sha,
+    ) -> Result<(), GitError> {
+        let tree = load_tree(connection, self.repository_id, sha).await?;
+        let entries = tree.entries.into_iter();
+        let entries = entries.map(|entry| (entry.name, (entry.mode, entry.sha)));
+        self.insert(path, entries.collect())
+    }
+
+    /// Adds a directory, unless there are too many.
+    fn insert(&mut self, path: &str, directory: EditedDirectory) -> Result<(), GitError> {
+        let names: usize = directory.keys().map(Vec::len).sum();
+        self.bytes += path.len() + names + directory.len() * size_of::<(Vec<u8>, Mode, Sha)>();
+        if self.bytes > MOST_BYTES {
+            return Err(invalid_path(
+                path,
+                "is in more directories than one change may have",
+            ));
+        }
+        self.directories.insert(path.to_owned(), directory);
+        Ok(())
+    }
+
+    fn entry(&self, path: &str) -> Option<(Mode, Sha)> {
         let (directory, name) = split(path);
-        let tree = self.directories.get(directory)?;
-        tree.entries
-            .iter()
-            .find(|entry| entry.name == name.as_bytes())
+        self.directories
+            .get(directory)?
+            .get(name.as_bytes())
+            .copied()
     }
 
     fn delete(&mut self, path: &str) -> Result<(), GitError> {
@@ -184,98 +220,100 @@ impl Editor {
 
     /// Drops the directories at and below a path.
     fn forget(&mut self, path: &str) {
+        self.directories.remove(path);
         let below = format!("{path}/");
-        self.directories
-            .retain(|directory, _| directory != path && !directory.starts_with(&below));
+        loop {
+            let next = self.directories.range::<String, _>(&below..).next();
+            let Some((directory, _)) = next.filter(|(next, _)| next.starts_with(&below)) else {
+                return;
+            };
+            let directory = directory.clone();
+            self.directories.remove(&directory);
+        }
     }
 
     /// Removes an entry, and the directories that become empty: Git keeps none.
     fn remove_entry(&mut self, path: &str) {
-        let (directory, name) = split(path);
-        let Some(tree) = self.directories.get_mut(directory) else {
-            return;
-        };
-        tree.entries.retain(|entry| entry.name != name.as_bytes());
-        if tree.entries.is_empty() && !directory.is_empty() {
+        let mut path = path;
+        loop {
+            let (directory, name) = split(path);
+            let Some(entries) = self.directories.get_mut(directory) else {
+                return;
+            };
+            entries.remove(name.as_bytes());
+            if !entries.is_empty() || directory.is_empty() {
+                return;
+            }
             self.directories.remove(directory);
-            self.remove_entry(directory);
+            path = directory;
         }
     }
 
     fn set(&mut self, path: &str, mode: Mode, sha: Sha) -> Result<(), GitError> {
-        let old = self.entry(path).map(|entry| entry.mode);
-        if old == Some(Mode::Tree) && mode != Mode::Tree {
+        if matches!(self.entry(path), Some((Mode::Tree, _))) && mode != Mode::Tree {
             return Err(invalid_path(path, "is a directory"));
         }
         self.put(path, mode, sha)
     }
 
+    /// Sets an entry, and makes the directories that it lacks.
     fn put(&mut self, path: &str, mode: Mode, sha: Sha) -> Result<(), GitError> {
-        let (directory, name) = split(path);
-        if !self.directories.contains_key(directory) {
+        if names::fault(mode, split(path).1.as_bytes()).is_some() {
+            return Err(invalid_path(path, "may not be a symbolic link"));
+        }
+        let (mut path, mut entry) = (path, (mode, sha));
+        loop {
+            let (directory, name) = split(path);
+            if let Some(entries) = self.directories.get_mut(directory) {
+                entries.insert(name.as_bytes().to_vec(), entry);
+                return Ok(());
+            }
             if self.entry(directory).is_some() {
                 return Err(invalid_path(path, "has a file in place of a directory"));
             }
+            let only = EditedDirectory::from([(name.as_bytes().to_vec(), entry)]);
+            self.insert(directory, only)?;
             // Writing the directory fills in the real name.
-            self.put(directory, Mode::Tree, Sha::EMPTY_TREE)?;
-            self.directories
-                .insert(directory.to_owned(), Tree::default());
+            (path, entry) = (directory, (Mode::Tree, Sha::EMPTY_TREE));
         }
-        if let Some(tree) = self.directories.get_mut(directory) {
-            tree.entries.retain(|entry| entry.name != name.as_bytes());
-            tree.entries.push(TreeEntry {
-                mode,
-                name: name.as_bytes().to_vec(),
-                sha,
-            });
-        }
-        Ok(())
+    }
+
+    /// Writes the directories, off the serving threads.
+    async fn finish(self, objects: Vec<Object>) -> Result<Built, GitError> {
+        heavy::compute(move || self.write(objects)).await?
     }
 
     /// Writes the directories, deepest first: a longer path sorts after its parents.
-    fn finish(mut self, mut objects: Vec<Object>) -> Result<Built, GitError> {
+    fn write(mut self, mut objects: Vec<Object>) -> Result<Built, GitError> {
         loop {
-            let Some((path, tree)) = self.directories.pop_last() else {
+            let Some((path, directory)) = self.directories.pop_last() else {
                 return Ok(Built {
                     tree: Sha::EMPTY_TREE,
                     objects,
                 });
             };
+            let entries = directory.into_iter();
+            let entries = entries.map(|(name, (mode, sha))| TreeEntry { mode, name, sha });
+            let tree = Tree {
+                entries: entries.collect(),
+            };
             let object = tree.write();
             let sha = object.sha();
+            let (size, limit) = (object.content.len() as u64, ObjectKind::Tree.largest());
+            if size > limit {
+                return Err(GitError::TooLarge { sha, size, limit });
+            }
             objects.push(object);
             if path.is_empty() {
                 return Ok(Built { tree: sha, objects });
             }
-            self.set(&path, Mode::Tree, sha)?;
+            self.put(&path, Mode::Tree, sha)?;
         }
     }
 }
 
 fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
-}
-
-/// Refuses paths that `git fsck` reports.
-fn check_path(path: &str) -> Result<(), GitError> {
-    if path.contains('\0') {
-        return Err(invalid_path(path, "contains a NUL"));
-    }
-    for name in path.split('/') {
-        if name.is_empty() {
-            return Err(invalid_path(
-                path,
-                "is empty, starts or ends with a slash, or has two in a row",
-            ));
-        }
-        if name == "." || name == ".." || name.eq_ignore_ascii_case(".git") {
-            return Err(invalid_path(
-                path,
-                "has a component that Git does not allow",
-            ));
-        }
-    }
-    Ok(())
 }
 
 fn invalid_path(path: &str, reason: &'static str) -> GitError {

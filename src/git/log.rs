@@ -9,8 +9,8 @@ use std::collections::{BinaryHeap, HashSet};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use super::graph::find;
-use super::objects::Commit;
-use super::store::load_many;
+use super::objects::{Commit, Object};
+use super::store::read_each;
 use super::walk::{CommitCache, CommitNode};
 use super::{GitError, Sha};
 use crate::entities::git_commit;
@@ -246,14 +246,14 @@ impl<'a> LogWalk<'a> {
         if !self.filter.reads() {
             return Ok(candidates);
         }
-        let objects = load_many(connection, self.repository_id, &candidates).await?;
-        let mut accepted = Vec::new();
-        for sha in candidates {
-            let object = objects.get(&sha).ok_or(GitError::Missing(sha))?;
-            if self.filter.has_people(&Commit::parse(&object.content)?) {
+        let (filter, mut accepted) = (self.filter, Vec::new());
+        let keep = |sha, object: Object| {
+            if filter.has_people(&Commit::parse(&object.content)?) {
                 accepted.push(sha);
             }
-        }
+            Ok(())
+        };
+        read_each(connection, self.repository_id, &candidates, keep).await?;
         Ok(accepted)
     }
 }

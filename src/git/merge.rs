@@ -120,6 +120,7 @@ impl<'a, C: ConnectionTrait> Merger<'a, C> {
         Ok(match self.workspace.edit(ours, edits).await? {
             Edited::Tree(sha) => Merge::Tree(sha),
             Edited::Clash => Merge::Conflict,
+            Edited::TooLarge => Merge::TooLarge,
         })
     }
 }

@@ -8,7 +8,7 @@
 //!    the database. Its memory is a fixed amount (a cache of delta bases, and the largest
 //!    object a few times) and about 150 bytes per object.
 //! 2. [`ReceivedPack::kind_of`] tells whether the pack has an object, for new references.
-//! 3. [`ReceivedPack::check_connectivity`] finds an object that is referenced but missing.
+//! 3. [`ReceivedPack::connected`] finds an object that is referenced but missing.
 //! 4. [`ReceivedPack::store`] writes the objects and the commit graph, in the caller's
 //!    transaction.
 //!
@@ -23,6 +23,7 @@ pub(super) mod entry;
 mod error;
 mod facts;
 mod index;
+mod modules;
 mod names;
 mod parser;
 mod reachable;
@@ -50,7 +51,10 @@ pub struct PackLimits {
     pub pack_bytes: u64,
     /// Objects of the pack; also the limit of objects that they reference.
     pub objects: u32,
-    /// Bytes of all objects and deltas before compression.
+    /// Bytes that are inflated and made of deltas: whatever the length of the pack, for each byte
+    /// of it, and in total.
+    pub inflated_base: u64,
+    pub inflated_factor: u64,
     pub inflated_bytes: u64,
     /// Bytes of the temporary file: the pack, and every object in compressed form.
     pub spool_bytes: u64,
@@ -64,9 +68,27 @@ impl Default for PackLimits {
         Self {
             pack_bytes: 2 << 30,
             objects: 2_000_000,
+            inflated_base: 512 << 20,
+            inflated_factor: 256,
             inflated_bytes: 32 << 30,
             spool_bytes: 8 << 30,
             chain_depth: 4095,
+        }
+    }
+}
+
+impl PackLimits {
+    /// Checks the bytes that were inflated after so many bytes of the pack.
+    fn check_inflated(&self, inflated: u64, sent: u64) -> Result<(), PackError> {
+        let earned = sent.saturating_mul(self.inflated_factor);
+        let limit = self.inflated_base.saturating_add(earned);
+        let limit = limit.min(self.inflated_bytes);
+        match inflated > limit {
+            true => Err(PackError::Limit {
+                resource: "size of its objects before compression",
+                limit,
+            }),
+            false => Ok(()),
         }
     }
 }

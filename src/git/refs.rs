@@ -93,9 +93,22 @@ pub struct NameRange {
 }
 
 impl NameRange {
+    /// Every name of a reference.
+    pub fn all() -> Self {
+        Self::beginning_with("refs/")
+    }
+
     /// Every branch.
     pub fn branches() -> Self {
         Self::beginning_with(BRANCHES)
+    }
+
+    pub fn bounds(&self) -> (&str, &str) {
+        (&self.from, &self.until)
+    }
+
+    pub fn contains(&self, name: &str) -> bool {
+        self.from.as_str() <= name && name < self.until.as_str()
     }
 
     /// Byte order is the order of code points in UTF-8, so the first text after all that

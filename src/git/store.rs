@@ -5,6 +5,7 @@
 //! Content is immutable: storing an existing object changes nothing.
 
 mod chains;
+mod content;
 mod entries;
 mod packing;
 mod similar;
@@ -21,6 +22,7 @@ use super::tree::Tree;
 use super::{GitError, Sha};
 use crate::entities::git_object::{self, ObjectKind};
 pub(super) use chains::{PackedChain, load_many_packed, load_packed, unpack};
+pub use content::{CompressedContent, ContentReader};
 pub(super) use entries::{StoredEntry, entries};
 pub use packing::{PackedObject, Packer};
 pub(super) use similar::{ObjectContents, Similar};
@@ -30,6 +32,12 @@ const ROWS: usize = 100;
 
 /// A statement with this many bytes gets no further rows.
 const BYTES: usize = 4 * 1024 * 1024;
+
+/// Bytes of objects that are read at a time, if their sizes are not bounded otherwise.
+const READ_BYTES: i64 = 4 * 1024 * 1024;
+
+/// More bytes are decompressed on a blocking thread.
+const UNPACKED_IN_PLACE: i64 = 256 * 1024;
 
 /// The kind and size of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +126,64 @@ pub async fn load_many(
     let rows = load_many_packed(connection, repository_id, shas).await?;
     let objects = rows.iter().map(|row| Ok((row.sha, unpack(row.sha, row)?)));
     objects.collect()
+}
+
+/// Reads many objects of any size and passes each to `keep`, in order. Fails if one is not stored.
+/// Holds a few megabytes at a time, and decompresses more than a little on a blocking thread.
+pub async fn read_each(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    shas: &[Sha],
+    keep: impl FnMut(Sha, Object) -> Result<(), GitError> + Send,
+) -> Result<(), GitError> {
+    let sizes = sizes(connection, repository_id, shas).await?;
+    read_sized(connection, repository_id, &sizes, keep).await
+}
+
+/// The sizes of objects, in order. Fails if one is not stored.
+pub async fn sizes(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    shas: &[Sha],
+) -> Result<Vec<(Sha, i64)>, GitError> {
+    let stored = heads(connection, repository_id, shas).await?;
+    let sizes = shas.iter().map(|sha| match stored.get(sha) {
+        Some(head) => Ok((*sha, head.size)),
+        None => Err(GitError::Missing(*sha)),
+    });
+    sizes.collect()
+}
+
+/// [`read_each`] of objects whose sizes are known.
+pub async fn read_sized(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    sizes: &[(Sha, i64)],
+    mut keep: impl FnMut(Sha, Object) -> Result<(), GitError> + Send,
+) -> Result<(), GitError> {
+    let size_of: HashMap<Sha, i64> = sizes.iter().copied().collect();
+    for batch in batches(sizes.iter().copied(), READ_BYTES) {
+        let packed = load_many_packed(connection, repository_id, &batch).await?;
+        let bytes: i64 = batch.iter().filter_map(|sha| size_of.get(sha)).sum();
+        let unpack = move || {
+            let objects = packed
+                .iter()
+                .map(|row| Ok((row.sha, unpack(row.sha, row)?)));
+            objects.collect::<Result<HashMap<Sha, Object>, GitError>>()
+        };
+        let mut objects = match bytes <= UNPACKED_IN_PLACE {
+            true => unpack()?,
+            false => tokio::task::spawn_blocking(unpack).await??,
+        };
+        for (at, sha) in batch.iter().enumerate() {
+            let object = match batch[at + 1..].contains(sha) {
+                true => objects.get(sha).cloned(),
+                false => objects.remove(sha),
+            };
+            keep(*sha, object.ok_or(GitError::Missing(*sha))?)?;
+        }
+    }
+    Ok(())
 }
 
 /// Splits objects with their sizes into batches of bounded size, in order. A larger object

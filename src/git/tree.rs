@@ -164,6 +164,14 @@ impl Tree {
 }
 
 impl TreeEntry {
+    pub(super) fn borrowed(&self) -> Borrowed<'_> {
+        Borrowed {
+            mode: self.mode,
+            name: &self.name,
+            sha: self.sha,
+        }
+    }
+
     /// Git sorts a directory as if its name ended in a slash.
     pub fn sort_key(&self) -> impl Iterator<Item = &u8> {
         let slash: &[u8] = if self.mode == Mode::Tree { b"/" } else { b"" };

@@ -1,6 +1,8 @@
 //! The references of pull requests, `refs/pull/<number>/head`. They are not stored as references:
 //! each pull request stores its head commit. They are read-only.
 
+use std::collections::HashMap;
+
 use sea_orm::{
     ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QuerySelect, Statement,
 };
@@ -11,6 +13,9 @@ use crate::entities::pull;
 use crate::git::refs::NameRange;
 
 const FOLDER: &str = "refs/pull/";
+
+/// Numbers per query.
+const NUMBERS: usize = 100;
 
 /// Whether a name is reserved for pull requests.
 pub fn is_reserved(name: &str) -> bool {
@@ -35,6 +40,29 @@ pub async fn find(
         .one(connection)
         .await?;
     Ok(sha.map(|sha| (name.to_owned(), sha, ObjectKind::Commit)))
+}
+
+/// The heads of pull requests among these full names, by name. One query per 100.
+pub async fn find_many(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    names: &[&str],
+) -> Result<HashMap<String, String>, DbErr> {
+    let numbers: Vec<i64> = names.iter().filter_map(|name| number(name)).collect();
+    let mut heads = HashMap::with_capacity(numbers.len());
+    for chunk in numbers.chunks(NUMBERS) {
+        let rows: Vec<(i64, String)> = pull::Entity::find()
+            .select_only()
+            .columns([pull::Column::Number, pull::Column::HeadSha])
+            .filter(pull::COLUMN.repository_id.eq(repository_id))
+            .filter(pull::COLUMN.number.is_in(chunk.iter().copied()))
+            .into_tuple()
+            .all(connection)
+            .await?;
+        let rows = rows.into_iter();
+        heads.extend(rows.map(|(number, sha)| (format!("{FOLDER}{number}/head"), sha)));
+    }
+    Ok(heads)
 }
 
 /// Whether a range of names may contain the head of a pull request.

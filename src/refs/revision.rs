@@ -11,7 +11,7 @@ use crate::contract::reply::Outcome;
 use crate::entities::git_object::ObjectKind;
 use crate::entities::git_ref;
 use crate::git::log::by_prefix;
-use crate::git::refs::{NameRange, branch_of};
+use crate::git::refs::NameRange;
 use crate::git::{GitError, Sha};
 
 /// The shortest prefix of a SHA-1.
@@ -33,18 +33,21 @@ pub async fn has_branch(
     Ok(!first_branch.is_empty())
 }
 
-/// 409 unless the repository has a branch. `known_ref` is a reference that was already read.
-pub async fn not_empty(
-    connection: &impl ConnectionTrait,
-    grant: &RepositoryGrant,
-    known_ref: Option<&git_ref::Model>,
-) -> Outcome<()> {
-    if known_ref.is_some_and(|row| branch_of(&row.name).is_some()) {
-        return Ok(());
-    }
+/// 409 unless the repository has a branch.
+pub async fn not_empty(connection: &impl ConnectionTrait, grant: &RepositoryGrant) -> Outcome<()> {
     match has_branch(connection, grant).await? {
         true => Ok(()),
         false => Err(empty()),
+    }
+}
+
+/// 409 unless the repository has a reference of any kind.
+pub async fn has_a_ref(connection: &impl ConnectionTrait, grant: &RepositoryGrant) -> Outcome<()> {
+    let all = NameRange::all();
+    let first = pull_heads::list(connection, grant.repository.id, all.bounds(), 1).await?;
+    match first.is_empty() {
+        true => Err(empty()),
+        false => Ok(()),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Git objects: creating blobs, trees, commits and tags, and reading blobs. Reading commits,
 //! tags and trees is in `git_refs/`.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
 use crate::git_refs::seed::{GADGETS, History, WIDGETS, archive, create_history, gadgets, start};
@@ -98,6 +100,31 @@ async fn get_blob_200_in_lines_of_sixty_characters() {
     let lines: Vec<_> = content.split_terminator('\n').collect();
     assert!(lines[..lines.len() - 1].iter().all(|line| line.len() == 60));
     assert_eq!(blob["size"], 100_000);
+    let decoded = BASE64_STANDARD.decode(lines.concat()).unwrap();
+    assert_eq!(decoded, "x".repeat(100_000).as_bytes());
+}
+
+#[tokio::test]
+async fn get_blob_200_and_304_when_it_is_sent_piece_by_piece() {
+    let (service, _) = gadgets().await;
+    let text: String = (0..50_000).map(|number| format!("{number}\n")).collect();
+    let created = post(&service, "blobs", json!({"content": text})).await;
+    let path = created.expect(201).header("location").unwrap().to_owned();
+    let path = path.split_once("/repos/").unwrap().1;
+    let raw = "application/vnd.github.raw";
+    let get = async |accept: &'static str, tag: Option<String>| {
+        let mut request = service.anonymous().header("Accept", accept);
+        if let Some(tag) = tag {
+            request = request.header("If-None-Match", &tag);
+        }
+        request.get(&format!("/repos/{path}")).await
+    };
+    for accept in [raw, "application/json"] {
+        let whole = get(accept, None).await.expect(200);
+        let tag = whole.header("etag").unwrap().to_owned();
+        assert_eq!(accept == raw, whole.text == text);
+        get(accept, Some(tag)).await.expect(304);
+    }
 }
 
 #[tokio::test]
@@ -185,6 +212,10 @@ async fn create_tree_422_when_an_entry_is_invalid() {
         file("a", &history.tree),
         file("../a", &history.blob),
         file(".git/a", &history.blob),
+        file("a/GIT~1", &history.blob),
+        file(&"a/".repeat(10_000), &history.blob),
+        file(&format!("{}a", "a/".repeat(1025)), &history.blob),
+        json!({"path": ".gitmodules", "mode": "120000", "sha": history.blob}),
         file("", &history.blob),
         json!({"path": "a", "mode": "100644", "type": "tree", "sha": history.blob}),
         json!({"path": "a", "mode": "100644"}),
@@ -200,6 +231,23 @@ async fn create_tree_422_when_an_entry_is_invalid() {
     post(&service, "trees", json!({"tree": []}))
         .await
         .expect(422);
+}
+
+#[tokio::test]
+async fn create_tree_201_with_thousands_of_paths_in_a_few_folders() {
+    let (service, history) = gadgets().await;
+    let entries = (0..11_000).map(|number| {
+        let path = format!("{}/{number:05}", number % 3);
+        json!({"path": path, "mode": "100644", "sha": history.blob})
+    });
+    let body = json!({"tree": entries.collect::<Vec<_>>()});
+    let tree = post(&service, "trees", body).await.expect(201).json();
+    assert_eq!(tree["tree"].as_array().unwrap().len(), 3);
+    let sha = tree["tree"][0]["sha"].as_str().unwrap();
+    let path = format!("{GIT}/trees/{sha}");
+    let folder = service.as_("alice-classic").get(&path).await;
+    let folder = folder.expect(200).json();
+    assert_eq!(folder["tree"].as_array().unwrap().len(), 3667);
 }
 
 #[tokio::test]

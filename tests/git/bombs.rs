@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use forgewright::git::diff::{FileStatus, changes, diff_path};
 use forgewright::git::objects::Object;
-use forgewright::git::store::store_objects;
+use forgewright::git::store::{CompressedContent, read_each, store_objects};
 use forgewright::git::tree::{Mode, Tree, TreeEntry};
 use forgewright::git::{GitError, Sha};
 
@@ -95,4 +95,61 @@ async fn a_decompression_bomb_is_rejected() {
         assert!(started.elapsed() < TIME_LIMIT, "{:?}", started.elapsed());
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_large_file_is_read_in_small_pieces() {
+    with_repository(async |db| {
+        const SIZE: usize = 20 << 20;
+        let blob = Object::blob(vec![b'x'; SIZE]);
+        let sha = blob.sha();
+        store(db, vec![blob]).await;
+        let content = CompressedContent::load(db.reads(), db.repository_id, sha);
+        let content = content.await.unwrap();
+        assert!(content.bytes() < SIZE / 100, "{}", content.bytes());
+        let (mut reader, mut read) = (content.reader(), 0);
+        loop {
+            let piece = reader.next(10_007).unwrap();
+            assert!(piece.len() <= 10_007 && piece.capacity() <= 32_768);
+            assert!(piece.iter().all(|byte| *byte == b'x'));
+            read += piece.len();
+            if piece.is_empty() {
+                break;
+            }
+        }
+        assert_eq!(read, SIZE);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn many_objects_are_read_in_order_whatever_their_sizes() {
+    with_repository(async |db| {
+        let blob = |letter: u8, size: usize| Object::blob(vec![letter; size]);
+        let objects = [blob(b'a', 3 << 20), blob(b'b', 9), blob(b'c', 6 << 20)];
+        store(db, objects.to_vec()).await;
+        let order = [2, 0, 1, 0, 2, 2];
+        let shas: Vec<Sha> = order.iter().map(|at| objects[*at].sha()).collect();
+        let mut read = Vec::new();
+        let keep = |sha, object: Object| {
+            assert_eq!(object.sha(), sha);
+            read.push(object.content[0]);
+            Ok(())
+        };
+        let all = read_each(db.reads(), db.repository_id, &shas, keep);
+        all.await.unwrap();
+        assert_eq!(read, b"cabacc");
+        let missing = [Sha::EMPTY_TREE];
+        let none = read_each(db.reads(), db.repository_id, &missing, |_, _| Ok(()));
+        let error = none.await.unwrap_err();
+        assert!(matches!(error, GitError::Missing(sha) if sha == Sha::EMPTY_TREE));
+    })
+    .await;
+}
+
+async fn store(db: &Db, objects: Vec<Object>) {
+    let transaction = db.begin().await;
+    let stored = store_objects(&transaction, db.repository_id, &objects).await;
+    stored.unwrap();
+    transaction.commit().await.unwrap();
 }

@@ -17,7 +17,9 @@ mod diffs;
 mod faulty;
 mod merging;
 mod names;
+mod nested;
 mod packs;
+mod requests;
 mod round_trip;
 mod scale;
 #[path = "../support/mod.rs"]

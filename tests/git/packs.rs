@@ -21,9 +21,8 @@ async fn received(db: &Db, pack: &[u8]) -> Result<ReceivedPack, PackError> {
 /// Receives, checks and stores a pack, as a push does.
 pub async fn pushed(db: &Db, pack: &[u8]) -> Result<StoredPack, PackError> {
     let received = received(db, pack).await?;
-    received
-        .check_connectivity(db.reads(), db.repository_id)
-        .await?;
+    let connected = received.connected(db.reads(), db.repository_id);
+    let received = connected.await?;
     let transaction = db.begin().await;
     let stored = received.store(&transaction, db.repository_id).await?;
     transaction.commit().await.unwrap();

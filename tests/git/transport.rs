@@ -1,6 +1,7 @@
 //! Git over HTTP: `git` against a listening server, and requests that no client would send.
 
 mod access;
+mod bounded;
 mod crash;
 mod fetching;
 mod hostile;
@@ -68,6 +69,7 @@ repositories:
       commits:
         - {id: first, message: Begin, author: alice, date: 2026-02-16T11:20:00Z, files: {README.md: "# Old\n"}}
       refs: {refs/heads/main: first}
+  - {id: 2006, full_name: acme/off, visibility: public, disabled: true}
 apps:
   - {id: 6001, slug: ci-bot, name: CI Bot, owner: acme, client_id: Iv23ciBot, permissions: {contents: write, metadata: read}}
 installations:

@@ -22,13 +22,14 @@ use crate::contract::values::Timestamp;
 use crate::database::Reads;
 use crate::entities::git_object::ObjectKind;
 use crate::git::objects::Object;
-use crate::git::store::{load, load_commit};
+use crate::git::store::{heads, load, load_commit};
 use crate::git::tree_listing::{ListingLimit, TreeListing, list};
 use crate::git::{GitError, Sha};
 use crate::heavy;
 use crate::refs::revision::{not_empty, resolve};
 use crate::refs::target::RefTarget;
 use crate::views::git_object::GitObjectView;
+use crate::views::stream::LargeFile;
 
 /// The most entries and bytes of a tree that are returned, as on GitHub.
 pub(super) const MOST_SHOWN: ListingLimit = ListingLimit {
@@ -37,8 +38,11 @@ pub(super) const MOST_SHOWN: ListingLimit = ListingLimit {
     overhead: 0,
 };
 
-/// Smaller files are encoded on the current thread.
-const SMALL_BLOB: usize = 64 * 1024;
+/// Larger files are sent piece by piece.
+const SMALL_BLOB: i64 = 64 * 1024;
+
+/// Where the content of a blob goes in JSON.
+const NO_CONTENT: &str = "\"content\":\"\"";
 
 /// Fewer entries are serialized on the current thread; more would block other requests.
 const FEW_ENTRIES: usize = 1000;
@@ -104,21 +108,39 @@ impl Operations for GitObjects {
 
     async fn get_blob(&self, call: Call, at: RepoAddress, sha: String) -> Outcome<Formed<GitBlob>> {
         let grant = self.app.access.repository(&call, &at).await?;
-        let (sha, object) = heavy::with_permit(self.object(&grant, &sha, ObjectKind::Blob)).await?;
-        if call.form == Some(Form::Raw) {
-            return Ok(Formed::Other(Form::Raw, object.content));
+        let reads = self.refs(&grant).await;
+        not_empty(reads, &grant).await?;
+        let (sha, id): (Sha, _) = (
+            sha.parse().map_err(|_| Problem::NotFound)?,
+            grant.repository.id,
+        );
+        let heads = heads(reads, id, &[sha]).await?;
+        let blob = heads.get(&sha).filter(|head| head.kind == ObjectKind::Blob);
+        let size = blob.ok_or(Problem::NotFound)?.size;
+        let (view, raw) = (
+            GitObjectView::new(&call, &grant),
+            call.form == Some(Form::Raw),
+        );
+        if size <= SMALL_BLOB {
+            let object = load(reads, id, sha).await?.ok_or(Problem::NotFound)?;
+            return Ok(match raw {
+                true => Formed::Other(Form::Raw, object.content),
+                false => Formed::Json(Reply::new(view.blob(sha, &object.content))),
+            });
         }
-        let view = GitObjectView::new(&call, &grant);
-        if object.content.len() <= SMALL_BLOB {
-            return Ok(Formed::Json(Reply::new(view.blob(sha, &object.content))));
+        let file = LargeFile::load(reads, id, sha).await?;
+        if raw {
+            return Ok(Formed::Streamed(Form::Raw, file.raw(), sha.to_string()));
         }
-        let nothing = view.blob(sha, b"");
-        let write = move || serde_json::to_vec(&view.blob(sha, &object.content));
-        let json = heavy::compute(write).await.map_err(Problem::internal)?;
-        let json = json.map_err(Problem::internal)?;
-        Ok(Formed::Json(
-            Reply::new(nothing).written(json).uncacheable(),
-        ))
+        let mut nothing = view.blob(sha, b"");
+        nothing.size = Some(size).into();
+        let json = serde_json::to_string(&nothing).map_err(Problem::internal)?;
+        let tag = Sha::of(ObjectKind::Blob, json.as_bytes()).to_string();
+        let place = json.find(NO_CONTENT).map(|at| at + NO_CONTENT.len() - 1);
+        let (start, end) = json.split_at(place.unwrap_or_default());
+        let streamed = file.in_json(start.to_owned(), end.to_owned());
+        let reply = Reply::new(nothing).streamed(streamed, Some(&tag));
+        Ok(Formed::Json(reply.uncacheable()))
     }
 
     async fn create_blob(
@@ -174,7 +196,7 @@ impl GitObjects {
     async fn writable(&self, call: &Call, at: &RepoAddress) -> Outcome<RepositoryGrant> {
         let grant = self.app.access.repository(call, at).await?;
         grant.writable()?;
-        not_empty(self.app.db.reads(), &grant, None).await?;
+        not_empty(self.app.db.reads(), &grant).await?;
         Ok(grant)
     }
 
@@ -182,7 +204,7 @@ impl GitObjects {
     /// annotated tags around it.
     async fn resolve_target(&self, grant: &RepositoryGrant, name: &str) -> Outcome<RefTarget> {
         let (id, reads) = (grant.repository.id, self.refs(grant).await);
-        not_empty(reads, grant, None).await?;
+        not_empty(reads, grant).await?;
         let target = resolve(reads, grant, name)
             .await?
             .ok_or(Problem::NotFound)?;
@@ -213,7 +235,7 @@ impl GitObjects {
         kind: ObjectKind,
     ) -> Outcome<(Sha, Object)> {
         let reads = self.refs(grant).await;
-        not_empty(reads, grant, None).await?;
+        not_empty(reads, grant).await?;
         let sha: Sha = sha.parse().map_err(|_| Problem::NotFound)?;
         let object = load(reads, grant.repository.id, sha).await?;
         match object.filter(|object| object.kind == kind) {

@@ -17,10 +17,14 @@ use crate::contract::shared::address::RepoAddress;
 use crate::git::refs::NameRange;
 use crate::git::transport::fetch::{CommandRequest, OldFetch};
 use crate::git::transport::{BadRequest, Version, capabilities};
-use crate::heavy;
+use crate::heavy::{self, Held};
 
-/// A longer list of references needs a permit.
+/// A longer list of references needs a permit, and one of more ranges of names.
 const FEW: usize = 1000;
+const FEW_RANGES: usize = 20;
+
+/// A longer request is parsed on another thread.
+const SHORT: usize = 64 * 1024;
 
 impl GitTransport {
     /// The first response to a client.
@@ -45,23 +49,24 @@ impl GitTransport {
         self.list(&grant, &listing, purpose).await
     }
 
-    /// Answers a client that fetches.
+    /// Answers a client that fetches. Receives the body only if the caller may fetch.
     pub async fn upload_pack(
         &self,
         call: &Call,
         at: &RepoAddress,
         version: Version,
-        body: &[u8],
+        body: impl Future<Output = Outcome<(Vec<u8>, Held)>>,
     ) -> Outcome<GitReply> {
         let grant = self.grant(call, at, Service::UploadPack).await?;
+        let (body, _held) = body.await?;
         if version < Version::V2 {
-            return match OldFetch::parse(body) {
+            return match parsed(body, OldFetch::parse).await? {
                 Ok(Some(request)) => self.fetch_old(&grant, &request).await,
                 Ok(None) => Ok(GitReply::Whole(Vec::new())),
                 Err(reason) => Ok(refusal(&reason)),
             };
         }
-        match CommandRequest::parse(body) {
+        match parsed(body, CommandRequest::parse).await? {
             Ok(Some(CommandRequest::Fetch(request))) => self.fetch(&grant, &request).await,
             Ok(Some(CommandRequest::LsRefs(request))) => {
                 let listing = RefQuery {
@@ -97,10 +102,10 @@ impl GitTransport {
     ) -> Outcome<RepositoryGrant> {
         let grant = self.app.access.repository(call, at).await;
         let grant = grant.map_err(|problem| rules::access_error(problem, service, call, at))?;
-        match service {
-            Service::ReceivePack if grant.repository.archived => Err(rules::archived()),
-            _ => Ok(grant),
+        if service == Service::ReceivePack {
+            rules::may_be_pushed_to(&grant.repository)?;
         }
+        Ok(grant)
     }
 
     /// A consistent list of references.
@@ -111,13 +116,14 @@ impl GitTransport {
         purpose: ListFor<'_>,
     ) -> Outcome<GitReply> {
         let reads = self.app.db.reads();
-        let mut few = ListWriter::new(purpose);
-        let snapshot = reads.snapshot().await?;
-        let most = Some(FEW);
-        if store::list(&snapshot, &grant.repository, listing, most, &mut few).await? {
-            return few.finish().await.map_err(Problem::internal);
+        if listing.ranges.len() <= FEW_RANGES {
+            let mut few = ListWriter::new(purpose);
+            let snapshot = reads.snapshot().await?;
+            let most = Some(FEW);
+            if store::list(&snapshot, &grant.repository, listing, most, &mut few).await? {
+                return few.finish().await.map_err(Problem::internal);
+            }
         }
-        drop(snapshot);
         let mut all = ListWriter::new(purpose);
         let listed = heavy::with_permit(async {
             let snapshot = reads.snapshot().await?;
@@ -133,4 +139,17 @@ impl GitTransport {
 /// A malformed request is an HTTP error where the protocol has no message for it.
 fn unreadable(reason: BadRequest) -> Problem {
     Problem::BadRequest(reason.0.into())
+}
+
+/// Parses a request, on another thread if it is long.
+async fn parsed<T: Send + 'static>(
+    body: Vec<u8>,
+    parse: impl FnOnce(&[u8]) -> Result<T, BadRequest> + Send + 'static,
+) -> Outcome<Result<T, BadRequest>> {
+    match body.len() > SHORT {
+        true => heavy::compute(move || parse(&body))
+            .await
+            .map_err(Problem::internal),
+        false => Ok(parse(&body)),
+    }
 }

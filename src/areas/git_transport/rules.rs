@@ -6,8 +6,10 @@ use crate::access::SUSPENDED;
 use crate::contract::call::Call;
 use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
 use crate::contract::shared::address::RepoAddress;
 use crate::entities::git_object::ObjectKind;
+use crate::entities::repository;
 use crate::git::Sha;
 use crate::git::refs::{RefName, branch_of};
 use crate::git::transport::push::{NOTHING, RefCommand};
@@ -36,9 +38,14 @@ fn name_of(caller: &Caller) -> String {
     }
 }
 
-/// 403 for changes of a repository that was archived.
-pub fn archived() -> Problem {
-    Problem::Forbidden("This repository was archived so it is read-only.".into())
+/// 403 for a push to a repository that was archived or disabled.
+pub fn may_be_pushed_to(repository: &repository::Model) -> Outcome<()> {
+    let reason = match (repository.archived, repository.disabled) {
+        (true, _) => "This repository was archived so it is read-only.",
+        (false, true) => "Access to this repository has been disabled.",
+        (false, false) => return Ok(()),
+    };
+    Err(Problem::Forbidden(reason.into()))
 }
 
 /// A name that a push may change, or the reason why not.

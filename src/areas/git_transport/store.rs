@@ -126,26 +126,34 @@ pub async fn tags(
     tags.map(|(_, sha, _)| Sha::stored(sha)).collect()
 }
 
-/// Resolves a reference by its full name, or by the end of one.
-pub async fn find_by_name(
+/// Resolves references by their full names, or by the ends of them. One query per 25 texts, and one
+/// for the heads of pull requests; the result has the text that no reference matches.
+pub async fn resolve(
     connection: &impl ConnectionTrait,
     repository_id: i64,
-    text: &str,
-) -> Result<Option<Sha>, DbErr> {
-    for root in ["", "refs/", "refs/tags/", "refs/heads/"] {
-        let Ok(name) = RefName::parse(&format!("{root}{text}")) else {
-            continue;
-        };
-        if let Some((_, sha, _)) =
-            pull_heads::find(connection, repository_id, name.as_str()).await?
-        {
-            return Sha::stored(&sha).map(Some);
-        }
-        if let Some(row) = store::find(connection, repository_id, name.as_str()).await? {
-            return Sha::stored(&row.sha).map(Some);
+    texts: &[String],
+) -> Result<Result<Vec<Sha>, String>, DbErr> {
+    let full_names = |text: &String| -> Vec<RefName> {
+        let roots = ["", "refs/", "refs/tags/", "refs/heads/"].iter();
+        let names = roots.map(|root| RefName::parse(&format!("{root}{text}")));
+        names.filter_map(Result::ok).collect()
+    };
+    let candidates: Vec<Vec<RefName>> = texts.iter().map(full_names).collect();
+    let names: Vec<&str> = candidates.iter().flatten().map(RefName::as_str).collect();
+    let heads = pull_heads::find_many(connection, repository_id, &names).await?;
+    let rows = store::find_many(connection, repository_id, &names).await?;
+    let mut resolved = Vec::with_capacity(texts.len());
+    for (text, names) in texts.iter().zip(&candidates) {
+        let found = names.iter().find_map(|name| {
+            let row = || rows.get(name.as_str()).map(|row| &row.sha);
+            heads.get(name.as_str()).or_else(row)
+        });
+        match found {
+            Some(sha) => resolved.push(Sha::stored(sha)?),
+            None => return Ok(Err(text.clone())),
         }
     }
-    Ok(None)
+    Ok(Ok(resolved))
 }
 
 /// Whether a repository has a branch.

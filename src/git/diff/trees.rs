@@ -1,25 +1,36 @@
 //! Paths that differ between two trees. Equal directories have equal SHA-1s and are never
 //! opened. `renames` detects renames.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use sea_orm::ConnectionTrait;
 
 use super::changes::DiffObjects;
 use super::{File, FileChange, FileStatus};
 use crate::entities::git_object::ObjectKind;
-use crate::git::store::{self, load_many, load_tree};
+use crate::git::names::LONGEST_PATH;
+use crate::git::store::{self, PackedChain, load_many_packed, load_tree, unpack};
 use crate::git::tree::{Mode, Tree, TreeEntry};
 use crate::git::{GitError, Sha};
 
-/// Pairs of directories that are read together.
+/// Pairs of directories that are read together, and the bytes of a few large ones.
 const PAIRS: usize = 250;
+const PAIR_BYTES: i64 = 4 * 1024 * 1024;
+
+/// Bytes of the paths of all changes.
+const PATH_BYTES: usize = 32 * 1024 * 1024;
 
 /// Two directories at one path; one may be missing.
 struct DirectoryPair {
     prefix: Vec<u8>,
     old: Option<Sha>,
     new: Option<Sha>,
+}
+
+impl DirectoryPair {
+    fn trees(&self) -> impl Iterator<Item = Sha> + use<> {
+        [self.old, self.new].into_iter().flatten()
+    }
 }
 
 /// The entry at a path of a tree, or None. Reads one object per directory along the path.
@@ -46,9 +57,9 @@ pub async fn entry_at(
     Ok(None)
 }
 
-/// All files that differ, ordered by path; None if there are more than `most`. The limit is
-/// needed because a few trees that contain each other repeatedly can expand to more files
-/// than fit in memory.
+/// All files that differ, ordered by path; None if there are more than `most`, or a path is too
+/// long. The limits are needed because a few trees that contain each other repeatedly can expand
+/// to more files than fit in memory.
 pub(super) async fn compare<C: ConnectionTrait>(
     objects: &DiffObjects<'_, C>,
     old: Sha,
@@ -64,52 +75,69 @@ pub(super) async fn compare<C: ConnectionTrait>(
             new: Some(new),
         });
     }
+    let mut bytes = 0;
     while !pending.is_empty() {
-        let batch = pending.split_off(pending.len().saturating_sub(PAIRS));
-        let trees = read(objects, &batch).await?;
+        let (batch, trees) = read(objects, &mut pending).await?;
         for pair in batch {
+            let (changed, opened) = (changes.len(), pending.len());
             compare_pair(&pair, &trees, &mut changes, &mut pending)?;
-        }
-        if changes.len() + pending.len() > most {
-            return Ok(None);
+            let opened = pending[opened..].iter().map(|pair| pair.prefix.len());
+            let changed = changes[changed..].iter().map(|change| change.path().len());
+            for length in opened.chain(changed) {
+                if length > LONGEST_PATH + 1 {
+                    return Ok(None);
+                }
+                bytes += length;
+            }
+            if changes.len() + pending.len() > most || bytes > PATH_BYTES {
+                return Ok(None);
+            }
         }
     }
     changes.sort_by(|one, other| one.path().cmp(other.path()));
     Ok(Some(changes))
 }
 
+/// Takes the last pairs, as many as are not too large together, and reads their trees.
 async fn read<C: ConnectionTrait>(
     objects: &DiffObjects<'_, C>,
-    pairs: &[DirectoryPair],
-) -> Result<BTreeMap<Sha, Tree>, GitError> {
+    pending: &mut Vec<DirectoryPair>,
+) -> Result<(Vec<DirectoryPair>, BTreeMap<Sha, Tree>), GitError> {
     let DiffObjects {
         connection,
         repository_id,
         overlay,
     } = *objects;
-    let mut shas: Vec<Sha> = pairs
-        .iter()
-        .flat_map(|pair| [pair.old, pair.new])
-        .flatten()
-        .filter(|sha| *sha != Sha::EMPTY_TREE)
-        .collect();
+    let mut batch = pending.split_off(pending.len().saturating_sub(PAIRS));
+    let shas = batch.iter().flat_map(DirectoryPair::trees);
+    let mut shas: Vec<Sha> = shas.filter(|sha| overlay.get(*sha).is_none()).collect();
     shas.sort_unstable();
     shas.dedup();
-    let (overlaid, shas): (Vec<Sha>, Vec<Sha>) = shas
-        .into_iter()
-        .partition(|sha| overlay.get(*sha).is_some());
-    let mut objects = load_many(connection, repository_id, &shas).await?;
-    let stored = shas.into_iter().map(|sha| (sha, objects.remove(&sha)));
-    let overlaid = overlaid
-        .into_iter()
-        .map(|sha| (sha, overlay.get(sha).cloned()));
-    stored
-        .chain(overlaid)
-        .map(|(sha, object)| {
-            let content = store::expect(sha, object, ObjectKind::Tree)?;
-            Ok((sha, Tree::parse(&content)?))
-        })
-        .collect()
+    let packed = load_many_packed(connection, repository_id, &shas).await?;
+    let packed: HashMap<Sha, PackedChain> = packed.into_iter().map(|row| (row.sha, row)).collect();
+    let mut bytes = 0;
+    let fitting = batch.iter().rev().take_while(|pair| {
+        let sizes = pair.trees().filter_map(|sha| packed.get(&sha));
+        let size: i64 = sizes.map(PackedChain::size).sum();
+        let fits = bytes == 0 || bytes + size <= PAIR_BYTES;
+        bytes += size;
+        fits
+    });
+    let rest = batch.len() - fitting.count();
+    pending.extend(batch.drain(..rest));
+    let mut trees = BTreeMap::new();
+    for sha in batch.iter().flat_map(DirectoryPair::trees) {
+        if sha == Sha::EMPTY_TREE || trees.contains_key(&sha) {
+            continue;
+        }
+        let object = match packed.get(&sha) {
+            Some(row) => Some(unpack(sha, row)?),
+            None => overlay.get(sha).cloned(),
+        };
+        let content = store::expect(sha, object, ObjectKind::Tree)?;
+        trees.insert(sha, Tree::parse(&content)?);
+    }
+    Ok((batch, trees))
 }
 
 fn compare_pair(

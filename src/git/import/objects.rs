@@ -14,10 +14,10 @@ use super::ImportBatch;
 use super::reader::{oid, sha};
 use crate::entities::git_object::ObjectKind;
 use crate::git::graph::NewCommit;
-use crate::git::objects::{Commit, Object};
+use crate::git::objects::Object;
 use crate::git::store::Packer;
 use crate::git::tree::{Mode, Tree, TreeEntry};
-use crate::git::{GitError, Sha, fsck};
+use crate::git::{GitError, Sha, fsck, names};
 
 /// The size of a batch.
 const BATCH_OBJECTS: usize = 500;
@@ -37,6 +37,16 @@ pub(super) struct ObjectImporter<'a> {
     packer: Packer,
     recent: HashMap<Sha, ObjectKind>,
     trees: HashMap<Sha, Rc<Tree>>,
+}
+
+/// A tree to read, except for what one of the bases has at the same path.
+struct PendingTree {
+    tree: Sha,
+    bases: Vec<Sha>,
+    by: Sha,
+    /// The folders above it, and the bytes of its path.
+    folders: usize,
+    path: usize,
 }
 
 impl<'a> ObjectImporter<'a> {
@@ -69,7 +79,7 @@ impl<'a> ObjectImporter<'a> {
         for oid in commits {
             let name = sha(*oid);
             let content = self.read(*oid, ObjectKind::Commit, name)?.content;
-            let commit = Commit::parse(&content).map_err(|cause| faulty(name, &cause))?;
+            let commit = fsck::commit(&content).map_err(|cause| faulty(name, &cause))?;
             let mut bases = Vec::with_capacity(commit.parents.len());
             for parent in &commit.parents {
                 let parent = self.repository.find_commit(self::oid(*parent)?)?;
@@ -84,8 +94,21 @@ impl<'a> ObjectImporter<'a> {
     /// Reads a tree and everything below it, except for what one of the bases has at the
     /// same path.
     pub(super) fn read_tree(&mut self, tree: Sha, bases: &[Sha], by: Sha) -> Result<(), GitError> {
-        let mut pending = vec![(tree, bases.to_vec(), by)];
-        while let Some((tree, bases, by)) = pending.pop() {
+        let mut pending = vec![PendingTree {
+            tree,
+            bases: bases.to_vec(),
+            by,
+            folders: 0,
+            path: 0,
+        }];
+        while let Some(next) = pending.pop() {
+            let PendingTree {
+                tree,
+                bases,
+                by,
+                folders,
+                path,
+            } = next;
             if bases.contains(&tree) || self.is_recent(tree, ObjectKind::Tree, by)? {
                 continue;
             }
@@ -93,6 +116,7 @@ impl<'a> ObjectImporter<'a> {
             let parsed = fsck::tree(&content).map_err(|cause| faulty(tree, &cause))?;
             let parsed = Rc::new(parsed);
             self.cache_tree(tree, &parsed);
+            fsck::nesting(folders, path, &parsed).map_err(|cause| faulty(tree, &cause))?;
             let bases = bases
                 .into_iter()
                 .map(|base| self.tree(base))
@@ -109,10 +133,21 @@ impl<'a> ObjectImporter<'a> {
                     Mode::Submodule => {}
                     Mode::Tree => {
                         let trees = at_path.filter(|base| base.mode == Mode::Tree);
-                        pending.push((entry.sha, trees.map(|base| base.sha).collect(), tree));
+                        pending.push(PendingTree {
+                            tree: entry.sha,
+                            bases: trees.map(|base| base.sha).collect(),
+                            by: tree,
+                            folders: folders + 1,
+                            path: path + entry.name.len() + 1,
+                        });
                     }
                     Mode::File | Mode::Executable | Mode::Symlink => {
                         self.read_blob(entry.sha, tree)?;
+                        if names::is_modules(&entry.name) {
+                            let modules = fetch(&self.odb, oid(entry.sha)?)?;
+                            fsck::modules(&modules.content)
+                                .map_err(|cause| faulty(entry.sha, &cause))?;
+                        }
                     }
                 }
             }

@@ -90,6 +90,7 @@ pub(super) fn read(path: &Path) -> Result<(ReceivedPack, SourceRefs), NotWhole> 
 fn limits() -> PackLimits {
     PackLimits {
         pack_bytes: u64::MAX,
+        inflated_base: u64::MAX,
         inflated_bytes: u64::MAX,
         spool_bytes: u64::MAX,
         ..PackLimits::default()

@@ -11,7 +11,6 @@ use super::objects::{ObjectImporter, faulty};
 use super::survey::survey;
 use super::{ImportBatch, SkippedRef, SourceRef, SourceRefs};
 use crate::entities::git_object::ObjectKind;
-use crate::git::objects::Tag;
 use crate::git::{GitError, Sha, fsck, refs};
 
 /// Reopens the repository after this many commits, to release libgit2's object cache, which
@@ -152,7 +151,7 @@ fn follow(
             ObjectKind::Blob => objects.read_blob(name, by)?,
             ObjectKind::Tag => {
                 let content = objects.read(oid, kind, by)?.content;
-                let tag = Tag::parse(&content).map_err(|cause| faulty(name, &cause))?;
+                let tag = fsck::tag(&content).map_err(|cause| faulty(name, &cause))?;
                 next = Some((self::oid(tag.target)?, tag.target_kind, name));
             }
         }

@@ -107,7 +107,7 @@ fn abandoned_directories(old: &[u8], new: &[u8]) -> Vec<Vec<u8>> {
 }
 
 /// The directory of a path, and the name in it.
-fn split(path: &[u8]) -> (Option<&[u8]>, &[u8]) {
+pub(super) fn split(path: &[u8]) -> (Option<&[u8]>, &[u8]) {
     match path.iter().rposition(|byte| *byte == b'/') {
         Some(at) => (Some(&path[..at]), &path[at + 1..]),
         None => (None, path),

@@ -1,12 +1,12 @@
 //! Trees and texts that a merge reads and creates. New ones stay in memory until the caller
 //! stores them, so that one merge can build on another.
 
-use std::collections::{BTreeMap, HashMap};
-use std::pin::Pin;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use sea_orm::ConnectionTrait;
 
+use super::side::split;
 use crate::git::diff::{FileChange, changes_over};
 use crate::git::objects::ObjectKind;
 use crate::git::overlay::Overlay;
@@ -29,7 +29,18 @@ pub(super) enum Edited {
     Tree(Sha),
     /// A file and a directory have the same path.
     Clash,
+    /// More directories than one merge may edit.
+    TooLarge,
 }
+
+/// Bytes of the paths of the directories that one merge may edit.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+
+/// Bytes of the trees that one merge may write.
+const MOST_WRITTEN: usize = 64 * 1024 * 1024;
+
+/// Entries of trees that are kept to be read again.
+const CACHED_ENTRIES: usize = 500_000;
 
 /// The objects of a repository, and new ones.
 pub(super) struct Workspace<'a, C> {
@@ -37,10 +48,9 @@ pub(super) struct Workspace<'a, C> {
     pub repository_id: i64,
     pub overlay: Overlay,
     trees: HashMap<Sha, Arc<Tree>>,
+    /// The entries of these.
+    cached_entries: usize,
 }
-
-/// A directory that edits change, recursively.
-type TreeWrite<'b> = Pin<Box<dyn Future<Output = Result<Option<Edited>, GitError>> + Send + 'b>>;
 
 impl<'a, C: ConnectionTrait> Workspace<'a, C> {
     pub fn new(connection: &'a C, repository_id: i64) -> Self {
@@ -49,6 +59,7 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
             repository_id,
             overlay: Overlay::default(),
             trees: HashMap::new(),
+            cached_entries: 0,
         }
     }
 
@@ -67,6 +78,11 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
             None => load_tree(self.connection, self.repository_id, sha).await?,
         };
         let tree = Arc::new(tree);
+        self.cached_entries += tree.entries.len();
+        if self.cached_entries > CACHED_ENTRIES {
+            self.trees.clear();
+            self.cached_entries = tree.entries.len();
+        }
         self.trees.insert(sha, tree.clone());
         Ok(tree)
     }
@@ -126,83 +142,154 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
 
     /// Edits a tree. Reads only the directories that the edits touch.
     pub async fn edit(&mut self, tree: Sha, edits: Edits) -> Result<Edited, GitError> {
-        let edited = self.write(Some(tree), edits).await?;
-        Ok(edited.unwrap_or(Edited::Tree(Sha::EMPTY_TREE)))
-    }
-
-    /// Edits a directory, or creates one; None if it becomes empty.
-    fn write(&mut self, tree: Option<Sha>, edits: Edits) -> TreeWrite<'_> {
-        Box::pin(async move {
+        let Some(mut touched) = directories(edits) else {
+            return Ok(Edited::TooLarge);
+        };
+        // A directory comes after those above it, so its own name is known when its turn comes.
+        let mut names: HashMap<Vec<u8>, Sha> = HashMap::from([(Vec::new(), tree)]);
+        for (path, directory) in &mut touched {
+            directory.tree = names.remove(path);
+            let Some(sha) = directory.tree else {
+                continue;
+            };
+            for entry in &self.tree(sha).await?.entries {
+                let below = directory.edits.get(&entry.name);
+                if entry.mode == Mode::Tree && below.is_some_and(|edit| edit.below) {
+                    names.insert(join(path, &entry.name), entry.sha);
+                }
+            }
+        }
+        // The new names of directories; those that become empty have none.
+        let mut written: HashMap<Vec<u8>, Sha> = HashMap::new();
+        let mut bytes = 0;
+        while let Some((path, TouchedDirectory { tree, edits })) = touched.pop_last() {
             let mut entries = match tree {
                 Some(sha) => self.tree(sha).await?.entries.clone(),
                 None => Vec::new(),
             };
-            for (name, edit) in by_name(edits) {
-                let index = entries.iter().position(|entry| entry.name == name);
-                let old = index.map(|index| entries.swap_remove(index));
-                let old = old.map(|TreeEntry { mode, sha, .. }| MergeEntry { mode, sha });
-                match self.write_entry(old, edit).await? {
-                    Ok(None) => {}
-                    Ok(Some(MergeEntry { mode, sha })) => {
-                        entries.push(TreeEntry { mode, name, sha });
-                    }
-                    Err(Clash) => return Ok(Some(Edited::Clash)),
+            let mut places: HashMap<Vec<u8>, usize> = (0..)
+                .zip(&entries)
+                .map(|(place, entry)| (place, &entry.name))
+                .filter(|(_, name)| edits.contains_key(*name))
+                .map(|(place, name)| (name.clone(), place))
+                .collect();
+            let mut removed = HashSet::new();
+            for (name, edit) in edits {
+                let old = places.remove(&name);
+                let below = written.remove(&join(&path, &name));
+                let Ok(entry) = edit.apply(old.map(|place| &entries[place]), below) else {
+                    return Ok(Edited::Clash);
+                };
+                let entry = entry.map(|MergeEntry { mode, sha }| TreeEntry { mode, name, sha });
+                match (old, entry) {
+                    (Some(place), Some(entry)) => entries[place] = entry,
+                    (Some(place), None) => drop(removed.insert(place)),
+                    (None, entry) => entries.extend(entry),
                 }
             }
-            if entries.is_empty() {
-                return Ok(None);
+            let mut place = 0..;
+            entries.retain(|_| place.next().is_none_or(|place| !removed.contains(&place)));
+            if !entries.is_empty() {
+                let object = Tree { entries }.write();
+                bytes += object.content.len();
+                if bytes > MOST_WRITTEN {
+                    return Ok(Edited::TooLarge);
+                }
+                written.insert(path, self.overlay.add(object));
             }
-            let object = Tree { entries }.write();
-            Ok(Some(Edited::Tree(self.overlay.add(object))))
-        })
-    }
-
-    async fn write_entry(
-        &mut self,
-        old: Option<MergeEntry>,
-        edit: NameEdit,
-    ) -> Result<Result<Option<MergeEntry>, Clash>, GitError> {
-        let directory = old.filter(|old| old.mode == Mode::Tree).map(|old| old.sha);
-        let file = match edit.itself {
-            Some(file) => file,
-            None => old.filter(|old| old.mode != Mode::Tree),
-        };
-        let below = match (directory, edit.below.is_empty()) {
-            (Some(sha), true) => Some(Edited::Tree(sha)),
-            (None, true) => None,
-            (directory, false) => self.write(directory, edit.below).await?,
-        };
-        Ok(match (file, below) {
-            (_, Some(Edited::Clash)) | (Some(_), Some(_)) => Err(Clash),
-            (None, Some(Edited::Tree(sha))) => Ok(Some(MergeEntry {
-                mode: Mode::Tree,
-                sha,
-            })),
-            (file, None) => Ok(file),
-        })
+        }
+        let root = written.remove(&Vec::new());
+        Ok(Edited::Tree(root.unwrap_or(Sha::EMPTY_TREE)))
     }
 }
 
-struct Clash;
+/// A directory that edits touch.
+#[derive(Default)]
+struct TouchedDirectory {
+    /// As it was.
+    tree: Option<Sha>,
+    edits: BTreeMap<Vec<u8>, NameEdit>,
+}
 
 /// The edits of one name in a directory.
 #[derive(Default)]
 struct NameEdit {
     itself: Option<Option<MergeEntry>>,
-    /// Edits below it, by the rest of their paths.
-    below: Edits,
+    /// Whether there are edits below it.
+    below: bool,
 }
 
-fn by_name(edits: Edits) -> BTreeMap<Vec<u8>, NameEdit> {
-    let mut names: BTreeMap<Vec<u8>, NameEdit> = BTreeMap::new();
-    for (path, entry) in edits {
-        match path.iter().position(|byte| *byte == b'/') {
-            Some(at) => {
-                let name = names.entry(path[..at].to_vec()).or_default();
-                name.below.insert(path[at + 1..].to_vec(), entry);
-            }
-            None => names.entry(path).or_default().itself = Some(entry),
+struct Clash;
+
+impl NameEdit {
+    /// The entry after the edit, given the old one, and the new directory if there are edits below.
+    fn apply(
+        self,
+        old: Option<&TreeEntry>,
+        below: Option<Sha>,
+    ) -> Result<Option<MergeEntry>, Clash> {
+        let old = old.map(|TreeEntry { mode, sha, .. }| MergeEntry {
+            mode: *mode,
+            sha: *sha,
+        });
+        let (directory, old_file) = match old {
+            Some(old) if old.mode == Mode::Tree => (Some(old.sha), None),
+            file => (None, file),
+        };
+        let file = self.itself.unwrap_or(old_file);
+        let directory = if self.below { below } else { directory };
+        let directory = directory.map(|sha| MergeEntry {
+            mode: Mode::Tree,
+            sha,
+        });
+        match (file, directory) {
+            (Some(_), Some(_)) => Err(Clash),
+            (file, directory) => Ok(file.or(directory)),
         }
     }
-    names
+}
+
+/// The directories that edits touch, by path; None if they are too many.
+fn directories(edits: Edits) -> Option<BTreeMap<Vec<u8>, TouchedDirectory>> {
+    let mut directories: BTreeMap<Vec<u8>, TouchedDirectory> = BTreeMap::new();
+    let mut bytes = 0;
+    directories.insert(Vec::new(), TouchedDirectory::default());
+    for (path, entry) in edits {
+        let mut rest = &path[..];
+        let mut below = false;
+        let mut entry = Some(entry);
+        loop {
+            let (above, name) = split(rest);
+            let directory = above.unwrap_or_default();
+            let known = directories.contains_key(directory);
+            if !known {
+                bytes += directory.len() + size_of::<TouchedDirectory>();
+                if bytes > MOST_BYTES {
+                    return None;
+                }
+                directories.insert(directory.to_vec(), TouchedDirectory::default());
+            }
+            if let Some(directory) = directories.get_mut(directory) {
+                let edit = directory.edits.entry(name.to_vec()).or_default();
+                edit.below |= below;
+                if let Some(entry) = entry.take() {
+                    edit.itself = Some(entry);
+                }
+            }
+            // Those above a known directory are known.
+            match above {
+                Some(above) if !known => rest = above,
+                _ => break,
+            }
+            below = true;
+        }
+    }
+    Some(directories)
+}
+
+fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
+    match directory {
+        [] => name.to_vec(),
+        _ => [directory, b"/", name].concat(),
+    }
 }

@@ -7,6 +7,7 @@ use super::PackError;
 use super::index::ReceivedPack;
 use crate::entities::git_object::ObjectKind;
 use crate::git::{Sha, store};
+use crate::heavy;
 
 /// Names that are checked before a missing one is reported.
 const NAMES: usize = 1000;
@@ -14,12 +15,32 @@ const NAMES: usize = 1000;
 impl ReceivedPack {
     /// Checks that each object that a received one references is in the pack or stored, and has
     /// the expected kind. Commits of submodules belong to other repositories, and the empty
-    /// tree always exists, as in Git. One query per 100 objects outside the pack.
-    pub async fn check_connectivity(
-        &self,
+    /// tree always exists, as in Git. One query per 100 objects outside the pack, and a permit for
+    /// each 1000.
+    pub async fn connected(
+        self,
         connection: &impl ConnectionTrait,
         repository_id: i64,
-    ) -> Result<(), PackError> {
+    ) -> Result<Self, PackError> {
+        let find = move || {
+            let outside = self.outside()?;
+            Ok::<_, PackError>((self, outside))
+        };
+        let (pack, outside) = heavy::compute(find).await??;
+        for chunk in outside.chunks(NAMES) {
+            let names: Vec<Sha> = chunk.iter().map(|(sha, _)| *sha).collect();
+            let heads = store::heads(connection, repository_id, &names);
+            let heads = heavy::with_permit(heads).await?;
+            for &(sha, kind) in chunk {
+                let head = heads.get(&sha).ok_or(PackError::Missing { sha, kind })?;
+                same_kind(sha, kind, head.kind)?;
+            }
+        }
+        Ok(pack)
+    }
+
+    /// The referenced objects that the pack does not have.
+    fn outside(&self) -> Result<Vec<(Sha, ObjectKind)>, PackError> {
         let mut outside: Vec<(Sha, ObjectKind)> = Vec::new();
         for (&sha, expected) in &self.facts.referenced {
             let expected = expected.kind;
@@ -31,15 +52,7 @@ impl ReceivedPack {
         }
         // Sorted, so that the queries read neighbouring rows and the error is deterministic.
         outside.sort_unstable();
-        for chunk in outside.chunks(NAMES) {
-            let names: Vec<Sha> = chunk.iter().map(|(sha, _)| *sha).collect();
-            let heads = store::heads(connection, repository_id, &names).await?;
-            for &(sha, kind) in chunk {
-                let head = heads.get(&sha).ok_or(PackError::Missing { sha, kind })?;
-                same_kind(sha, kind, head.kind)?;
-            }
-        }
-        Ok(())
+        Ok(outside)
     }
 }
 

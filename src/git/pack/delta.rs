@@ -4,6 +4,9 @@
 /// Two sizes take no more bytes than this.
 pub(super) const LONGEST_SIZES: usize = 20;
 
+/// A delta of an object of another size.
+pub(super) const WRONG_BASE: &str = "delta base size mismatch";
+
 /// The sizes at the head of a delta.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
@@ -43,7 +46,7 @@ pub(in crate::git) fn apply(
 ) -> Result<Vec<u8>, &'static str> {
     let sizes = sizes(delta)?;
     if sizes.base != base.len() as u64 {
-        return Err("delta base size mismatch");
+        return Err(WRONG_BASE);
     }
     if sizes.result > limit {
         return Err("the result of the delta is too large");

@@ -4,8 +4,10 @@ use std::io;
 
 use sea_orm::DbErr;
 
+use crate::contract::problem::Problem;
 use crate::entities::git_object::ObjectKind;
 use crate::git::{GitError, Sha};
+use crate::heavy::MemoryExhausted;
 
 /// Errors of receiving, checking and storing a pack.
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +50,9 @@ pub enum PackError {
     /// The temporary file could not be written or read, or a thread failed.
     #[error("cannot store the pack: {0}")]
     Spool(io::Error),
+    /// There is no room for it in memory.
+    #[error(transparent)]
+    Refused(Problem),
     #[error(transparent)]
     Store(GitError),
 }
@@ -71,6 +76,12 @@ impl From<PackError> for GitError {
             PackError::Store(error) => error,
             other => Self::Repository(other.to_string()),
         }
+    }
+}
+
+impl From<MemoryExhausted> for PackError {
+    fn from(error: MemoryExhausted) -> Self {
+        Self::Refused(error.into())
     }
 }
 

@@ -1,13 +1,22 @@
 //! What the received objects contain: which objects they reference, and the commits among them.
 
+mod folders;
+mod trees;
+
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use super::{PackError, PackLimits};
 use crate::entities::git_object::ObjectKind;
 use crate::git::graph::NewCommit;
-use crate::git::objects::{Commit, Tag};
-use crate::git::{GitError, Sha, fsck, ident};
+use crate::git::objects::Commit;
+use crate::git::{GitError, Sha, fsck, ident, tree};
+use folders::Folders;
+pub(super) use folders::TreeBase;
+pub(super) use trees::ArrivingTree;
+
+/// Bytes of a tree that are checked at a time.
+const TREE_PIECE: usize = 64 * 1024;
 
 /// Collected while objects are checked.
 #[derive(Default)]
@@ -19,7 +28,13 @@ pub(super) struct PackFacts {
     parents: Vec<Sha>,
     /// The objects so far, if duplicates are tolerated.
     seen: Option<HashSet<Sha>>,
+    folders: Folders,
+    /// The files that are named `.gitmodules`, or so that a file system takes them for that.
+    pub(super) modules: HashSet<Sha>,
 }
+
+/// Folders that are kept for each object that a pack may have.
+const FOLDERS: u64 = 4;
 
 /// The kind that an object is referenced as, and how often.
 pub(super) struct ObjectReference {
@@ -37,33 +52,62 @@ pub(super) struct ReceivedCommit {
 }
 
 impl PackFacts {
-    /// Checks the content of an object as `git fsck` does, and collects its references.
+    /// Checks the content of an object as `git fsck` does, and collects its references. A tree may
+    /// be a delta of another.
     pub(super) fn check(
         &mut self,
         sha: Sha,
         kind: ObjectKind,
         content: &[u8],
+        base: Option<&TreeBase>,
         limits: &PackLimits,
     ) -> Result<(), PackError> {
-        if self.seen.as_mut().is_some_and(|seen| !seen.insert(sha)) {
-            return Ok(());
-        }
         let faulty = |cause: GitError| PackError::Fsck { sha, cause };
-        if kind == ObjectKind::Commit {
-            self.commit(sha, &Commit::parse(content).map_err(faulty)?)?;
-        } else {
-            for (sha, kind) in names(kind, content).map_err(faulty)? {
-                self.name(sha, kind)?;
+        match kind {
+            ObjectKind::Blob => return Ok(()),
+            ObjectKind::Tree => {
+                let mut tree = ArrivingTree::over(base);
+                for piece in content.chunks(TREE_PIECE) {
+                    self.tree_piece(&mut tree, piece, limits)?;
+                }
+                return self.end_tree(sha, tree, limits);
+            }
+            ObjectKind::Commit | ObjectKind::Tag if !self.is_first(sha) => return Ok(()),
+            ObjectKind::Commit => self.commit(sha, &fsck::commit(content).map_err(faulty)?)?,
+            ObjectKind::Tag => {
+                let tag = fsck::tag(content).map_err(faulty)?;
+                self.name(tag.target, tag.target_kind)?;
             }
         }
+        self.check_count(limits)
+    }
+
+    /// Whether an object is to be counted: duplicates are not, where they are tolerated.
+    fn is_first(&mut self, sha: Sha) -> bool {
+        self.seen.as_mut().is_none_or(|seen| seen.insert(sha))
+    }
+
+    fn check_count(&self, limits: &PackLimits) -> Result<(), PackError> {
         let names = self.referenced.len().max(self.parents.len()) as u64;
         match names > u64::from(limits.objects) {
             true => Err(PackError::Limit {
                 resource: "number of objects that its objects name",
                 limit: u64::from(limits.objects),
             }),
+            false if self.folders.count() as u64 > FOLDERS * u64::from(limits.objects) => {
+                Err(PackError::Limit {
+                    resource: "number of folders in its folders",
+                    limit: FOLDERS * u64::from(limits.objects),
+                })
+            }
             false => Ok(()),
         }
+    }
+
+    /// Checks how deep the folders nest, and how long the paths are.
+    pub(super) fn check_folders(&self) -> Result<(), PackError> {
+        let checked = self.folders.check();
+        checked.map_err(|(sha, cause)| PackError::Fsck { sha, cause })
     }
 
     fn commit(&mut self, sha: Sha, commit: &Commit) -> Result<(), PackError> {
@@ -111,6 +155,16 @@ impl PackFacts {
             entry.remove();
         }
         last
+    }
+
+    /// Bytes of memory.
+    pub(super) fn memory(&self) -> usize {
+        let referenced = size_of::<(Sha, ObjectReference)>() + 1;
+        self.referenced.capacity() * referenced
+            + self.commits.capacity() * size_of::<ReceivedCommit>()
+            + self.parents.capacity() * Sha::BYTES
+            + self.modules.capacity() * Sha::BYTES
+            + self.folders.memory()
     }
 
     /// Accepts objects that occur more than once, as in the packs of a repository on disk.
@@ -171,18 +225,20 @@ impl PackFacts {
     }
 }
 
-/// The objects that an object references. Fails if it is malformed.
+/// The objects that a checked object references.
 pub(super) fn names(kind: ObjectKind, content: &[u8]) -> Result<Vec<(Sha, ObjectKind)>, GitError> {
     Ok(match kind {
         ObjectKind::Blob => Vec::new(),
         ObjectKind::Tree => {
-            let entries = fsck::tree(content)?.entries.into_iter();
-            let referenced = entries.filter_map(|entry| Some((entry.sha, entry.mode.kind()?)));
-            referenced.collect()
+            let named = tree::entries(content).filter_map(|entry| {
+                let named = entry.map(|entry| Some((entry.sha, entry.mode.kind()?)));
+                named.transpose()
+            });
+            named.collect::<Result<_, _>>()?
         }
-        ObjectKind::Commit => named_by(&Commit::parse(content)?).collect(),
+        ObjectKind::Commit => named_by(&fsck::commit(content)?).collect(),
         ObjectKind::Tag => {
-            let tag = Tag::parse(content)?;
+            let tag = fsck::tag(content)?;
             vec![(tag.target, tag.target_kind)]
         }
     })
@@ -226,7 +282,7 @@ mod tests {
         for (sha, content) in commits.iter().rev() {
             let limits = PackLimits::default();
             facts
-                .check(*sha, ObjectKind::Commit, content, &limits)
+                .check(*sha, ObjectKind::Commit, content, None, &limits)
                 .unwrap();
         }
         let order: Vec<Sha> = facts
@@ -244,7 +300,7 @@ mod tests {
         let mut facts = PackFacts::default();
         let (sha, content) = commit(&[Sha::EMPTY_TREE], "a tree as a parent");
         let limits = PackLimits::default();
-        let outcome = facts.check(sha, ObjectKind::Commit, &content, &limits);
+        let outcome = facts.check(sha, ObjectKind::Commit, &content, None, &limits);
         assert!(matches!(outcome, Err(PackError::WrongKind { .. })));
 
         let few = PackLimits {
@@ -252,7 +308,7 @@ mod tests {
             ..PackLimits::default()
         };
         let (sha, content) = commit(&[sha], "two names");
-        let outcome = PackFacts::default().check(sha, ObjectKind::Commit, &content, &few);
+        let outcome = PackFacts::default().check(sha, ObjectKind::Commit, &content, None, &few);
         assert!(matches!(outcome, Err(PackError::Limit { .. })));
     }
 }

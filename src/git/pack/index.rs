@@ -8,6 +8,7 @@ use super::spool::Spool;
 use super::{PackError, delta};
 use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
+use crate::heavy::Held;
 
 /// The base of a whole object.
 pub(super) const NO_BASE: u32 = u32::MAX;
@@ -30,11 +31,12 @@ pub(super) struct PackEntry {
     pub(super) packed: u32,
     /// Bytes of the inflated stream.
     pub(super) inflated: u32,
-    /// Bytes of the object, if `kind` is known.
+    /// Bytes of the object; those that a delta declares until it is resolved.
     pub(super) size: u32,
     /// The base, if it is kept as a delta.
     pub(super) base: u32,
-    /// The size of the largest object of its chain.
+    /// The size of the largest object of its chain; that of the base that a delta declares until
+    /// it is resolved.
     pub(super) widest: u32,
     /// Valid if `kind` is known.
     pub(super) sha: Sha,
@@ -123,10 +125,12 @@ pub struct ReceivedPack {
     pub(super) facts: PackFacts,
     /// Objects of the temporary file that are not stored.
     pub(super) dropped: HashSet<Sha>,
+    /// The memory that it takes, if it came from a client.
+    held: Option<Held>,
 }
 
 impl ReceivedPack {
-    /// Fails if a delta is unresolved or an object occurs twice.
+    /// Fails if a delta is unresolved, an object occurs twice, or folders are nested too deep.
     pub(super) fn new(
         mut spool: Spool,
         entries: Vec<PackEntry>,
@@ -152,6 +156,7 @@ impl ReceivedPack {
             return Err(PackError::Duplicate(name(&pair[0])));
         }
         by_sha.dedup_by_key(|index| name(index));
+        facts.check_folders()?;
         spool.flush()?;
         Ok(Self {
             spool,
@@ -159,7 +164,20 @@ impl ReceivedPack {
             by_sha,
             facts,
             dropped: HashSet::new(),
+            held: None,
         })
+    }
+
+    /// Bytes of memory.
+    pub(super) fn memory(&self) -> usize {
+        let entries = self.entries.capacity() * size_of::<PackEntry>();
+        entries + self.by_sha.capacity() * size_of::<u32>() + self.facts.memory()
+    }
+
+    /// Keeps the memory that it takes until it is dropped.
+    pub(super) fn held_by(mut self, held: Held) -> Self {
+        self.held = Some(held);
+        self
     }
 
     /// The number of objects.

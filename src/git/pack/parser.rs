@@ -18,9 +18,10 @@ use body::{EntryBody, Inflater};
 
 const SIGNATURE: [u8; 4] = *b"PACK";
 
-/// The most objects that memory is reserved for in advance. A pack may announce more than it
-/// has; unused reserved memory costs nothing.
-const RESERVED: usize = 1 << 20;
+/// The work of a turn, in inflated bytes, and what each object adds to it. Others get their turn
+/// after it.
+pub(super) const TURN: u64 = 4 * 1024 * 1024;
+const OBJECT: u64 = 1024;
 
 pub(super) struct Parser {
     limits: PackLimits,
@@ -30,7 +31,15 @@ pub(super) struct Parser {
     pub(super) by_offset: Vec<(u32, u32)>,
     pub(super) by_name: Vec<(Sha, u32)>,
     pub(super) facts: PackFacts,
+    /// Bytes that were inflated or made of deltas.
     pub(super) inflated: u64,
+    /// The bytes that the deltas declare to make.
+    declared: u64,
+    /// The memory to resolve the largest delta: its base and the folders in that, the delta
+    /// itself, what it makes, and that in compressed form, twice.
+    pub(super) widest: u64,
+    /// What is left of a turn.
+    turn: u64,
     hasher: Sha1,
     state: ParserState,
     /// Bytes of a header or the trailer, until it is complete.
@@ -46,7 +55,7 @@ pub(super) struct Parser {
 enum ParserState {
     Start,
     EntryHeader,
-    Body(EntryBody),
+    Body(Box<EntryBody>),
     Trailer,
     End,
 }
@@ -61,6 +70,9 @@ impl Parser {
             by_name: Vec::new(),
             facts: PackFacts::default(),
             inflated: 0,
+            declared: 0,
+            widest: 0,
+            turn: 0,
             hasher: Sha1::new(),
             state: ParserState::Start,
             partial: Vec::new(),
@@ -71,12 +83,14 @@ impl Parser {
         })
     }
 
-    /// Takes the next bytes of the pack.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), PackError> {
+    /// Takes the next bytes of the pack, for one turn at most, and returns how many. It may take
+    /// none, but then the next turn goes on.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<usize, PackError> {
         let mut rest = bytes;
         // The trailer is neither hashed nor kept.
         let mut body = 0;
-        while !rest.is_empty() {
+        self.turn = TURN;
+        while !rest.is_empty() && self.turn > 0 {
             let hashed = !matches!(self.state, ParserState::Trailer);
             let used = self.step(rest)?;
             self.position += used as u64;
@@ -95,12 +109,25 @@ impl Parser {
                 body = 0;
             }
         }
-        self.keep(&bytes[..body])
+        self.keep(&bytes[..body])?;
+        Ok(bytes.len() - rest.len())
     }
 
     fn keep(&mut self, bytes: &[u8]) -> Result<(), PackError> {
         self.hasher.update(bytes);
         self.spool.append(bytes).map(drop)
+    }
+
+    /// Bytes of memory, apart from a fixed amount. Grows with what arrives.
+    pub(super) fn memory(&self) -> usize {
+        let body = match &self.state {
+            ParserState::Body(body) => body.memory(),
+            _ => 0,
+        };
+        let entries = self.entries.capacity() * size_of::<PackEntry>();
+        let by_offset = self.by_offset.capacity() * size_of::<(u32, u32)>();
+        let by_name = self.by_name.capacity() * size_of::<(Sha, u32)>();
+        entries + by_offset + by_name + body + self.facts.memory()
     }
 
     /// Checks that the input ended after a complete pack.
@@ -127,7 +154,7 @@ impl Parser {
         content: &[u8],
     ) -> Result<(), PackError> {
         let facts = &mut self.facts;
-        facts.check(packed.sha, packed.kind, content, &self.limits)?;
+        facts.check(packed.sha, packed.kind, content, None, &self.limits)?;
         let data = self.spool.append(&packed.compressed)?;
         self.entries.push(PackEntry {
             packed: packed.compressed.len() as u32,
@@ -181,16 +208,8 @@ impl Parser {
             });
         }
         self.remaining = count;
-        self.reserve(RESERVED.min(count as usize));
         self.next_entry();
         Ok(used)
-    }
-
-    /// Avoids reallocating large lists while they grow.
-    fn reserve(&mut self, objects: usize) {
-        self.entries.reserve_exact(objects);
-        self.by_offset.reserve_exact(objects);
-        self.facts.referenced.reserve(objects);
     }
 
     fn next_entry(&mut self) {
@@ -249,11 +268,24 @@ impl Parser {
     }
 
     fn begin_body(&mut self, body: EntryBody) -> Result<(), PackError> {
-        self.inflated += u64::from(body.entry.size);
-        within(self.inflated, self.limits.inflated_bytes)?;
+        self.spend(u64::from(body.entry.inflated))?;
+        self.turn = self.turn.saturating_sub(OBJECT);
         self.inflater.reset();
-        self.state = ParserState::Body(body);
+        self.state = ParserState::Body(Box::new(body));
         Ok(())
+    }
+
+    /// Adds bytes that are inflated or made of deltas. What a pack expands to is bounded by its
+    /// length.
+    pub(super) fn spend(&mut self, bytes: u64) -> Result<(), PackError> {
+        self.inflated += bytes;
+        self.limits.check_inflated(self.inflated, self.position)
+    }
+
+    /// Refuses deltas that declare to make too much, before any of them is resolved.
+    pub(super) fn check_declared(&self) -> Result<(), PackError> {
+        let all = self.inflated.saturating_add(self.declared);
+        self.limits.check_inflated(all, self.position)
     }
 
     /// Inflates a piece of an entry.
@@ -261,7 +293,12 @@ impl Parser {
         let ParserState::Body(body) = &mut self.state else {
             return Ok(0);
         };
-        let (used, ended) = self.inflater.inflate(body, bytes)?;
+        let before = body.inflated;
+        let (facts, limits) = (&mut self.facts, &self.limits);
+        let inflater = &mut self.inflater;
+        let (used, ended) = inflater.inflate(body, bytes, self.turn, facts, limits)?;
+        let work = body.inflated - before + used as u64;
+        self.turn = self.turn.saturating_sub(work);
         if ended {
             self.end_body()?;
         }
@@ -273,9 +310,12 @@ impl Parser {
         else {
             return Ok(());
         };
-        let (entry, content) = body.finish(self.inflater.total_in())?;
-        if let Some(kind) = entry.kind {
-            self.facts.check(entry.sha, kind, &content, &self.limits)?;
+        let packed = self.inflater.total_in();
+        let entry = body.finish(packed, &mut self.facts, &self.limits)?;
+        if entry.kind.is_none() {
+            let [base, delta, made] = [entry.widest, entry.inflated, entry.size].map(u64::from);
+            self.declared += made;
+            self.widest = self.widest.max(2 * base + delta + 3 * made);
         }
         self.entries.push(entry);
         self.remaining -= 1;
@@ -292,16 +332,5 @@ impl Parser {
             self.state = ParserState::End;
         }
         Ok(used)
-    }
-}
-
-/// Checks the bytes inflated so far.
-pub(super) fn within(inflated: u64, limit: u64) -> Result<(), PackError> {
-    match inflated > limit {
-        true => Err(PackError::Limit {
-            resource: "size of its objects before compression",
-            limit,
-        }),
-        false => Ok(()),
     }
 }

@@ -2,6 +2,7 @@
 //! more than once. Blocks.
 
 use super::index::ReceivedPack;
+use super::modules::ModulesCheck;
 use super::parser::Parser;
 use super::resolver::Resolver;
 use super::{PackError, PackLimits};
@@ -28,7 +29,11 @@ impl PackReader {
 
     /// Takes the next bytes of a pack.
     pub(in crate::git) fn push(&mut self, bytes: &[u8]) -> Result<(), PackError> {
-        self.parser.push(bytes)
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            rest = &rest[self.parser.push(rest)?..];
+        }
+        Ok(())
     }
 
     /// The pack has ended; another may follow.
@@ -46,8 +51,10 @@ impl PackReader {
     }
 
     pub(in crate::git) fn finish(self) -> Result<ReceivedPack, PackError> {
-        let mut resolver = Resolver::new(self.parser, self.limits);
-        resolver.resolve()?;
-        resolver.finish()
+        let mut resolver = Resolver::new(self.parser, self.limits)?;
+        while !resolver.resolve()? {}
+        let pack = resolver.finish()?;
+        ModulesCheck::of(&pack).run(&pack, u64::MAX)?;
+        Ok(pack)
     }
 }

@@ -1,18 +1,24 @@
 //! Receives a pack: feeds the parser, then resolves its deltas, with bases of the
 //! repository where the pack is thin.
 
+use std::sync::Arc;
+
 use sea_orm::ConnectionTrait;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 use super::index::ReceivedPack;
+use super::modules;
 use super::parser::Parser;
 use super::resolver::Resolver;
 use super::{PackError, PackLimits};
 use crate::git::store;
-use crate::heavy;
+use crate::heavy::{self, Held};
 
 /// Bytes that are parsed at a time.
 const PIECE: usize = 128 * 1024;
+
+/// The memory of a parser of its own: its buffers, and a commit or a tag that is not complete.
+const FIXED: usize = 2 * 1024 * 1024;
 
 /// Names of bases per query for their sizes.
 const NAMES: usize = 1000;
@@ -28,27 +34,93 @@ pub async fn receive(
     connection: &impl ConnectionTrait,
     repository_id: i64,
 ) -> Result<ReceivedPack, PackError> {
+    let mut memory = PackMemory::reserve(FIXED).await?;
     let mut parser = heavy::compute(move || Parser::new(limits)).await??;
     loop {
         let piece = next_piece(&mut input).await?;
         let last = piece.len() < PIECE;
-        parser = heavy::compute(move || {
-            parser.push(&piece)?;
-            Ok::<_, PackError>(parser)
-        })
-        .await??;
+        parser = parse(parser, piece, &mut memory).await?;
         if last {
             break;
         }
     }
     parser.finish()?;
-    let resolver = heavy::compute(move || {
-        let mut resolver = Resolver::new(parser, limits);
-        resolver.resolve().map(|()| resolver)
-    })
-    .await??;
-    let resolver = add_bases(resolver, connection, repository_id).await?;
-    heavy::compute(move || resolver.finish()).await?
+    let resolver = heavy::compute(move || Resolver::new(parser, limits)).await??;
+    // Given back first: who holds nothing may get more than others leave.
+    drop(memory);
+    let mut memory = PackMemory::reserve(FIXED + resolver.memory()).await?;
+    let resolver = resolve(resolver).await?;
+    let resolver = add_bases(resolver, connection, repository_id, &memory).await?;
+    let pack = heavy::compute(move || resolver.finish()).await??;
+    let pack = modules::check(pack, connection, repository_id).await?;
+    memory.shrink(FIXED + pack.memory());
+    Ok(pack.held_by(memory.held))
+}
+
+/// The memory that a pack takes.
+struct PackMemory {
+    held: Held,
+    bytes: usize,
+}
+
+impl PackMemory {
+    async fn reserve(bytes: usize) -> Result<Self, PackError> {
+        let held = heavy::hold(bytes).await.map_err(PackError::Refused)?;
+        Ok(Self { held, bytes })
+    }
+
+    /// Makes it as large as this, if it is smaller.
+    async fn grow(&mut self, bytes: usize) -> Result<(), PackError> {
+        let more = bytes.saturating_sub(self.bytes);
+        if more > 0 {
+            self.held.grow(more).await?;
+            self.bytes += more;
+        }
+        Ok(())
+    }
+
+    /// Makes it as small as this.
+    fn shrink(&mut self, bytes: usize) {
+        self.held.shrink(self.bytes.saturating_sub(bytes));
+        self.bytes = self.bytes.min(bytes);
+    }
+}
+
+/// Parses a piece, with a permit for each turn. Stops with its request.
+async fn parse(
+    mut parser: Parser,
+    piece: Vec<u8>,
+    memory: &mut PackMemory,
+) -> Result<Parser, PackError> {
+    let piece = Arc::new(piece);
+    let mut taken = 0;
+    while taken < piece.len() {
+        let piece = Arc::clone(&piece);
+        let turn = move || {
+            let used = parser.push(&piece[taken..])?;
+            Ok::<_, PackError>((parser, used))
+        };
+        let used;
+        (parser, used) = heavy::compute(turn).await??;
+        taken += used;
+        memory.grow(FIXED + parser.memory()).await?;
+    }
+    Ok(parser)
+}
+
+/// Resolves the deltas whose bases are known, with a permit for each turn. Stops with its request.
+async fn resolve(mut resolver: Resolver) -> Result<Resolver, PackError> {
+    loop {
+        let turn = move || {
+            let done = resolver.resolve()?;
+            Ok::<_, PackError>((resolver, done))
+        };
+        let done;
+        (resolver, done) = heavy::compute(turn).await??;
+        if done {
+            return Ok(resolver);
+        }
+    }
 }
 
 /// The next bytes; fewer than [`PIECE`] only at the end of the input.
@@ -69,6 +141,7 @@ async fn add_bases(
     mut resolver: Resolver,
     connection: &impl ConnectionTrait,
     repository_id: i64,
+    memory: &PackMemory,
 ) -> Result<Resolver, PackError> {
     for names in resolver.unresolved_bases().chunks(NAMES) {
         let heads = store::heads(connection, repository_id, names).await?;
@@ -77,12 +150,18 @@ async fn add_bases(
             Some((*name, head.size))
         });
         for batch in store::batches(sizes, BYTES) {
-            let bases = store::load_many(connection, repository_id, &batch).await?;
+            let bytes: i64 = batch.iter().map(|name| heads[name].size).sum();
+            resolver.spend(bytes.unsigned_abs())?;
+            // Also in compressed form, as they are stored and as they are kept.
+            let room = usize::try_from(bytes).unwrap_or_default().saturating_mul(3);
+            let _room = memory.held.further(room).await?;
+            let bases = store::load_many_packed(connection, repository_id, &batch).await?;
             resolver = heavy::compute(move || {
-                resolver.add_bases(bases)?;
+                resolver.add_bases(&bases)?;
                 Ok::<_, PackError>(resolver)
             })
             .await??;
+            resolver = resolve(resolver).await?;
         }
     }
     Ok(resolver)

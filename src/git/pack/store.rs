@@ -49,7 +49,7 @@ struct PackSource {
 
 impl ReceivedPack {
     /// Stores all objects, and adds the commits to the graph. Call
-    /// [`Self::check_connectivity`] before, and this in a transaction: a failure leaves
+    /// [`Self::connected`] before, and this in a transaction: a failure leaves
     /// objects behind. Never waits for a permit, because the caller may hold locks.
     pub async fn store(
         self,

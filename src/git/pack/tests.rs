@@ -1,6 +1,8 @@
 //! Hand-made packs, well formed and hostile. `tests/git/packs.rs` has those of Git.
 
 mod made;
+mod nested;
+mod work;
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +13,7 @@ use super::parser::Parser;
 use super::resolver::Resolver;
 use super::{PackError, PackLimits, ReceivedPack};
 use crate::entities::git_object::ObjectKind;
-use crate::git::Sha;
+use crate::git::{LONGEST_LINE, Sha};
 use made::{PackBuilder, form, repeated, signed};
 
 /// Far less time than a hostile pack would take without limits.
@@ -22,14 +24,22 @@ fn received(pack: &[u8], limits: PackLimits) -> Result<ReceivedPack, PackError> 
 }
 
 fn in_pieces(pack: &[u8], limits: PackLimits, length: usize) -> Result<ReceivedPack, PackError> {
+    let parser = parsed(pack, limits, length)?;
+    parser.finish()?;
+    let mut resolver = Resolver::new(parser, limits)?;
+    while !resolver.resolve()? {}
+    resolver.finish()
+}
+
+fn parsed(pack: &[u8], limits: PackLimits, length: usize) -> Result<Parser, PackError> {
     let mut parser = Parser::new(limits)?;
     for piece in pack.chunks(length) {
-        parser.push(piece)?;
+        let mut taken = 0;
+        while taken < piece.len() {
+            taken += parser.push(&piece[taken..])?;
+        }
     }
-    parser.finish()?;
-    let mut resolver = Resolver::new(parser, limits);
-    resolver.resolve()?;
-    resolver.finish()
+    Ok(parser)
 }
 
 fn refusal(pack: &[u8]) -> String {
@@ -175,7 +185,8 @@ fn objects_that_swell_are_refused_in_good_time() {
         pack.offset_delta(back, &repeated(1 << 20, 2, &number.to_be_bytes()));
     }
     let limits = PackLimits {
-        inflated_bytes: 10 << 20,
+        inflated_base: 10 << 20,
+        inflated_factor: 0,
         ..PackLimits::default()
     };
     let message = received(&pack.finish(), limits).err().unwrap().to_string();
@@ -268,7 +279,13 @@ fn objects_come_once_and_well_formed() {
     let name = Sha::of(ObjectKind::Blob, b"hello");
     let expected = format!("the same object {name} appears twice in the pack");
     assert_eq!(refusal(&twice.finish()), expected);
+    let person = "a".repeat(LONGEST_LINE + 1);
+    let sha = Sha::EMPTY_TREE;
+    let commit = format!("tree {sha}\nauthor {person}\ncommitter C <c@d> 2 +0000\n");
+    let tag = format!("object {sha}\ntype tree\ntag v1\ntagger {person}\n");
     for (kind, content) in [
+        (ObjectKind::Commit, commit.as_bytes()),
+        (ObjectKind::Tag, tag.as_bytes()),
         (ObjectKind::Commit, &b"no commit"[..]),
         (ObjectKind::Tree, b"100644 .git\0aaaaaaaaaaaaaaaaaaaa"),
         (ObjectKind::Tag, b"object 12\n"),

@@ -21,6 +21,27 @@ pub(in crate::git) struct PackedChain {
     rows: Vec<Arc<git_object::Model>>,
 }
 
+impl PackedChain {
+    /// Bytes of the object.
+    pub(in crate::git) fn size(&self) -> i64 {
+        self.rows.first().map_or(0, |row| row.size)
+    }
+
+    /// The size and the compressed content of an object that is not stored as a delta.
+    pub(super) fn into_whole(mut self) -> Result<(u64, Vec<u8>), Self> {
+        match self.rows.pop() {
+            Some(row) if self.rows.is_empty() => {
+                let row = Arc::unwrap_or_clone(row);
+                Ok((u64::try_from(row.size).unwrap_or(u64::MAX), row.content))
+            }
+            last => {
+                self.rows.extend(last);
+                Err(self)
+            }
+        }
+    }
+}
+
 /// Reads one object in compressed form, for decompression on another thread.
 pub(in crate::git) async fn load_packed(
     connection: &impl ConnectionTrait,

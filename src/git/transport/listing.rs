@@ -6,9 +6,9 @@ use sea_orm::ConnectionTrait;
 
 use super::packet;
 use crate::entities::git_object::ObjectKind;
-use crate::git::objects::Tag;
+use crate::git::objects::{Object, Tag};
 use crate::git::refs::NameRange;
-use crate::git::store::load_many;
+use crate::git::store::read_each;
 use crate::git::{GitError, Sha};
 
 /// The prefix of every reference.
@@ -16,6 +16,9 @@ const ROOT: &str = "refs/";
 
 /// Prefixes that are looked up one by one. With more, the client gets every reference.
 const MOST_PREFIXES: usize = 200;
+
+/// Prefixes that are compared. With more, the client gets every reference.
+const MOST_SENT_PREFIXES: usize = 10_000;
 
 /// Tags of tags that are followed.
 const DEEPEST: usize = 32;
@@ -33,19 +36,24 @@ pub struct LsRefs {
 }
 
 impl LsRefs {
-    /// Ignores unknown lines, as Git does.
+    /// Ignores unknown lines, and all prefixes if there are too many, as Git does.
     pub fn parse(lines: &[&str]) -> Self {
         let mut request = Self::default();
+        let mut prefixes = Vec::new();
         for line in lines {
             match *line {
                 "peel" => request.peel = true,
                 "symrefs" => request.symrefs = true,
                 "unborn" => request.unborn = true,
                 other => {
-                    let prefix = other.strip_prefix("ref-prefix ");
-                    request.prefixes.extend(prefix.map(str::to_owned));
+                    prefixes.extend(other.strip_prefix("ref-prefix "));
                 }
             }
+        }
+        prefixes.sort_unstable();
+        prefixes.dedup();
+        if prefixes.len() <= MOST_SENT_PREFIXES {
+            request.prefixes = prefixes.into_iter().map(str::to_owned).collect();
         }
         request
     }
@@ -151,7 +159,7 @@ pub async fn peel(
     Ok(peeled)
 }
 
-/// The direct targets of annotated tags. One query per 100 tags; keeps no content.
+/// The direct targets of annotated tags. A few queries per 100 tags; keeps no content.
 pub async fn targets(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -159,10 +167,12 @@ pub async fn targets(
 ) -> Result<HashMap<Sha, (Sha, ObjectKind)>, GitError> {
     let mut targets = HashMap::with_capacity(tags.len());
     for chunk in tags.chunks(AT_ONCE) {
-        for (sha, object) in load_many(connection, repository_id, chunk).await? {
+        let keep = |sha, object: Object| {
             let tag = Tag::parse(&object.content)?;
             targets.insert(sha, (tag.target, tag.target_kind));
-        }
+            Ok(())
+        };
+        read_each(connection, repository_id, chunk, keep).await?;
     }
     Ok(targets)
 }
@@ -202,6 +212,17 @@ mod tests {
         let many: Vec<String> = (100..400).map(|one| format!("refs/heads/{one}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         assert_eq!(ranges(&many), ["refs/"]);
+        assert_eq!(ranges(&["refs/heads/a"; 20_000]), ["refs/heads/a"]);
+    }
+
+    #[test]
+    fn too_many_prefixes_are_not_kept() {
+        let lines: Vec<String> = (0..=MOST_SENT_PREFIXES)
+            .map(|one| format!("ref-prefix refs/heads/{one}"))
+            .collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        assert_eq!(LsRefs::parse(&lines), LsRefs::default());
+        assert_ne!(LsRefs::parse(&lines[1..]), LsRefs::default());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Finds the objects that both sides have, and decides whether they suffice to send a pack.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use sea_orm::ConnectionTrait;
 
@@ -11,10 +11,17 @@ use crate::entities::git_object::ObjectKind;
 use crate::git::ancestry::is_ancestor;
 use crate::git::store::{ObjectHeader, heads};
 use crate::git::{GitError, Sha};
+use crate::heavy;
 
 /// Pairs of commits that are compared. Beyond them, a client keeps listing the commits that it
 /// has until it sends `done`.
 const MOST_COMPARISONS: usize = 256;
+
+/// More comparisons need a permit.
+const FEW_COMPARISONS: usize = 16;
+
+/// Objects that are looked up at a time. More of them need a permit.
+const AT_ONCE: usize = 1000;
 
 /// The objects that both sides have.
 #[derive(Debug, Clone, Default)]
@@ -26,24 +33,40 @@ pub struct CommonObjects {
 }
 
 impl CommonObjects {
-    /// The objects that the client says it has and the repository has too.
+    /// The objects that the client says it has and the repository has too, each once.
     pub async fn find(
         connection: &impl ConnectionTrait,
         repository_id: i64,
         haves: &[Sha],
     ) -> Result<Self, GitError> {
-        let stored: HashMap<Sha, ObjectHeader> = heads(connection, repository_id, haves).await?;
+        let mut named = HashSet::new();
+        let haves: Vec<Sha> = haves
+            .iter()
+            .copied()
+            .filter(|sha| named.insert(*sha))
+            .collect();
         let mut common = Self::default();
-        for sha in haves {
+        for names in haves.chunks(AT_ONCE) {
+            let stored = heads(connection, repository_id, names);
+            let stored = match haves.len() > AT_ONCE {
+                true => heavy::with_permit(stored).await?,
+                false => stored.await?,
+            };
+            common.add(names, &stored);
+        }
+        Ok(common)
+    }
+
+    fn add(&mut self, names: &[Sha], stored: &HashMap<Sha, ObjectHeader>) {
+        for sha in names {
             let Some(head) = stored.get(sha) else {
                 continue;
             };
-            common.objects.push(*sha);
+            self.objects.push(*sha);
             if head.kind == ObjectKind::Commit {
-                common.commits.push(*sha);
+                self.commits.push(*sha);
             }
         }
-        Ok(common)
     }
 
     /// Whether each wanted commit has a common commit among its ancestors.
@@ -56,9 +79,29 @@ impl CommonObjects {
         if self.commits.is_empty() {
             return Ok(false);
         }
+        let common: HashSet<&Sha> = self.commits.iter().collect();
+        let wants: Vec<Sha> = wants
+            .iter()
+            .copied()
+            .filter(|want| !common.contains(want))
+            .collect();
+        let reached = self.reach(connection, repository_id, &wants);
+        match wants.len().saturating_mul(common.len()) > FEW_COMPARISONS {
+            true => heavy::with_permit(reached).await,
+            false => reached.await,
+        }
+    }
+
+    /// Whether these commits all have a common commit among their ancestors.
+    async fn reach(
+        &self,
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        wants: &[Sha],
+    ) -> Result<bool, GitError> {
         let mut remaining = MOST_COMPARISONS;
         for want in wants {
-            let mut has_common = self.commits.contains(want);
+            let mut has_common = false;
             for have in &self.commits {
                 if has_common || remaining == 0 {
                     break;

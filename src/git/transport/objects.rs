@@ -17,10 +17,18 @@ use crate::entities::git_object::ObjectKind;
 use crate::git::pack::ObjectNames;
 use crate::git::store::heads;
 use crate::git::{GitError, Sha};
+use crate::heavy;
 use trees::{TreeJob, Trees};
 
 /// The most objects of one pack: their names take 100 MB.
 const MOST_OBJECTS: usize = 5_000_000;
+
+/// Wanted objects that are looked up at a time. More of them need a permit, and so do the targets
+/// of tags.
+const FEW_WANTS: usize = 1000;
+
+/// How often a wanted tag may lead to another tag.
+const MOST_TAGS_OF_TAGS: usize = 100;
 
 /// Commits whose trees are compared together.
 const COMMITS: usize = 512;
@@ -45,27 +53,53 @@ impl Starts {
         let mut starts = Self::default();
         let mut pending: Vec<Sha> = wants.to_vec();
         let mut visited = HashSet::new();
-        while !pending.is_empty() {
+        for level in 0.. {
             pending.retain(|sha| visited.insert(*sha));
-            let stored = heads(connection, repository_id, &pending).await?;
-            let mut tags = Vec::new();
-            for sha in pending {
-                match stored.get(&sha).map(|head| head.kind) {
-                    Some(ObjectKind::Commit) => starts.commits.push(sha),
-                    Some(ObjectKind::Tag) => tags.push(sha),
-                    Some(ObjectKind::Tree) => starts.trees.push(sha),
-                    Some(ObjectKind::Blob) => starts.blobs.push(sha),
+            if pending.is_empty() {
+                break;
+            }
+            if level > MOST_TAGS_OF_TAGS {
+                let message = "upload-pack: tags of tags are nested too deeply";
+                return Ok(Err(BadRequest::new(message)));
+            }
+            let sort = starts.add(connection, repository_id, &pending);
+            let sorted = match level > 0 || pending.len() > FEW_WANTS {
+                true => heavy::with_permit(sort).await?,
+                false => sort.await?,
+            };
+            match sorted {
+                Ok(targets) => pending = targets,
+                Err(reason) => return Ok(Err(reason)),
+            }
+        }
+        Ok(Ok(starts))
+    }
+
+    /// Adds wanted objects, and returns the targets of the tags among them.
+    async fn add(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        wants: &[Sha],
+    ) -> Result<Result<Vec<Sha>, BadRequest>, GitError> {
+        let first_tag = self.tags.len();
+        for names in wants.chunks(FEW_WANTS) {
+            let stored = heads(connection, repository_id, names).await?;
+            for sha in names {
+                match stored.get(sha).map(|head| head.kind) {
+                    Some(ObjectKind::Commit) => self.commits.push(*sha),
+                    Some(ObjectKind::Tag) => self.tags.push(*sha),
+                    Some(ObjectKind::Tree) => self.trees.push(*sha),
+                    Some(ObjectKind::Blob) => self.blobs.push(*sha),
                     None => {
                         let message = format!("upload-pack: not our ref {sha}");
                         return Ok(Err(BadRequest::new(message)));
                     }
                 }
             }
-            let tag_targets = targets(connection, repository_id, &tags).await?;
-            pending = tag_targets.into_values().map(|(sha, _)| sha).collect();
-            starts.tags.extend(tags);
         }
-        Ok(Ok(starts))
+        let targets = targets(connection, repository_id, &self.tags[first_tag..]).await?;
+        Ok(Ok(targets.into_values().map(|(sha, _)| sha).collect()))
     }
 }
 

@@ -9,6 +9,9 @@ use crate::git::Sha;
 /// A depth that means the whole history.
 pub const INFINITE: u32 = 0x7fff_ffff;
 
+/// References whose history a request may exclude.
+const MOST_DEEPEN_NOT: usize = 100;
+
 /// A request for objects.
 #[derive(Debug, Clone, Default)]
 pub struct FetchRequest {
@@ -75,6 +78,10 @@ impl FetchRequest {
                     .parse()
                     .map_err(|_| invalid_line("Invalid deepen-since", line))?;
                 self.deepen.since = Some(since);
+            }
+            "deepen-not" if self.deepen.not.len() == MOST_DEEPEN_NOT => {
+                let message = format!("more than {MOST_DEEPEN_NOT} deepen-not lines");
+                return Err(BadRequest::new(message));
             }
             "deepen-not" => self.deepen.not.push(value.to_owned()),
             "deepen-relative" => self.deepen.relative = true,

@@ -212,8 +212,8 @@ impl<E: Endpoint> Edge<E> {
         let reply = match route.step {
             Step::Advertise(service) => self.git.advertise(&call, at, service, version).await?,
             Step::Serve(Service::UploadPack) => {
-                let body = upload.whole(FETCH_BYTES).await?;
-                self.git.upload_pack(&call, at, version, &body).await?
+                let body = upload.whole(FETCH_BYTES);
+                self.git.upload_pack(&call, at, version, body).await?
             }
             Step::Serve(Service::ReceivePack) => {
                 GitReply::Whole(self.git.receive_pack(&call, at, upload).await?)

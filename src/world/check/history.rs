@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use super::index::{Index, UNREAD, absent};
 use super::unique::distinct;
 use super::{names, paths};
+use crate::git::MOST_PARENTS;
 use crate::world::file::{Author, Commit, Git, Repository, Tag};
 use crate::world::findings::{Finding, Findings, quoted};
 use crate::world::yaml::At;
@@ -113,6 +114,14 @@ fn commit_order<'a>(commits: &'a [Commit], findings: &mut Findings) -> Order<'a>
     for (position, commit) in commits.iter().enumerate() {
         let parents = || commit.parents.iter().flatten();
         distinct("parent", parents(), findings);
+        if parents().count() > MOST_PARENTS {
+            let message = format!(
+                "the commit {} has too many parents",
+                quoted(&commit.id.value)
+            );
+            let expected = format!("at most {MOST_PARENTS}");
+            findings.report(commit.location, message, expected);
+        }
         for parent in parents() {
             parent_above(parent, position, &order, findings);
         }

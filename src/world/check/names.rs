@@ -2,6 +2,7 @@
 //! returns the expected form, or None if the name is valid. `index.rs` checks whether a name
 //! refers to something.
 
+use crate::git::path_fault;
 use crate::git::refs::RefName;
 use crate::notify::address::WebhookTarget;
 use crate::world::findings::{Finding, Findings, quoted};
@@ -11,7 +12,7 @@ const MAX_LOGIN: usize = 39;
 const MAX_REPOSITORY: usize = 100;
 const MAX_SLUG: usize = 34;
 const MAX_TITLE: usize = 1_024;
-const MAX_PATH: usize = 4_096;
+const MAX_PERSON: usize = 1_024;
 const MAX_COMPONENT: usize = 255;
 
 /// The expected form, if a name is malformed.
@@ -134,8 +135,13 @@ pub fn not_blank(text: &str) -> Complaint {
 
 /// Git writes the person as `name <email>` on a line of its own.
 pub fn person(text: &str) -> Complaint {
-    let valid = !text.trim().is_empty() && !text.contains(['<', '>', '\n', '\0']);
-    unless(valid, "text on one line without `<` and `>`")
+    let valid = !text.trim().is_empty()
+        && text.len() <= MAX_PERSON
+        && !text.contains(['<', '>', '\n', '\0']);
+    unless(
+        valid,
+        "text on one line without `<` and `>`, at most 1,024 bytes",
+    )
 }
 
 pub fn token_value(value: &str) -> Complaint {
@@ -145,15 +151,8 @@ pub fn token_value(value: &str) -> Complaint {
 
 /// A file in a Git tree.
 pub fn file_path(path: &str) -> Complaint {
-    let valid = path.len() <= MAX_PATH
-        && !path.contains('\0')
-        && path.split('/').all(|part| {
-            !part.is_empty()
-                && part.len() <= MAX_COMPONENT
-                && part != "."
-                && part != ".."
-                && !part.eq_ignore_ascii_case(".git")
-        });
+    let short = path.split('/').all(|part| part.len() <= MAX_COMPONENT);
+    let valid = short && path_fault(path).is_none();
     unless(
         valid,
         "a relative path with `/` between its parts, none of them empty, `.`, `..` or `.git`",

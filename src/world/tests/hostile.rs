@@ -160,3 +160,32 @@ fn random_changes_of_the_example_are_read_or_refused_in_lines() {
     }
     assert!(rejected > 1_000, "only {rejected} of 2000 changes mattered");
 }
+
+#[test]
+fn the_parents_and_the_people_of_a_commit_are_limited() {
+    let ids: Vec<String> = (0..257).map(|number| format!("c{number}")).collect();
+    let mut text = String::from("users: [{login: a}]\nrepositories:\n");
+    text += "  - full_name: a/b\n    git:\n      commits:\n";
+    for id in &ids {
+        writeln!(text, "        - {{id: {id}, message: m}}").unwrap();
+    }
+    let (parents, name) = (ids.join(", "), "n".repeat(1025));
+    writeln!(
+        text,
+        "        - {{id: last, message: m, parents: [{parents}], author: {{name: {name}, email: e}}}}"
+    )
+    .unwrap();
+    text += "      refs: {refs/heads/main: last}\n";
+    let lines = said_in_good_time(&text);
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("too many parents; expected at most 256"))
+    );
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("malformed name; expected text on one line"))
+    );
+}

@@ -203,6 +203,8 @@ async fn create_or_update_file_422_when_a_field_is_missing_or_invalid() {
         let answer = put(&service, path, body.clone()).await;
         assert_eq!(answer.status, 422, "{path} {body} {}", answer.text);
     }
+    let deep = format!("{}b", "a/".repeat(15_000));
+    put(&service, &deep, file()).await.expect(422);
 }
 
 #[tokio::test]

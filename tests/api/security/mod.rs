@@ -6,6 +6,7 @@ mod expense;
 mod injection;
 mod late_bodies;
 mod markup;
+mod permits;
 mod secrets;
 
 use crate::harness::{Client, START, Service};

@@ -110,6 +110,14 @@ async fn each_caller_gets_githubs_status_and_message() {
             Some("This repository was archived so it is read-only.\n"),
         ),
         (None, "acme/old.git", "upload", 200, None),
+        (
+            Some("alice-classic"),
+            "acme/off.git",
+            "receive",
+            403,
+            Some("Access to this repository has been disabled.\n"),
+        ),
+        (None, "acme/off.git", "upload", 200, None),
     ] {
         let response = info(&server, token, repository, service).await;
         let case = format!("{token:?} {repository} {service}");

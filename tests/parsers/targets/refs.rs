@@ -28,10 +28,15 @@ pub fn ref_names(data: &[u8]) {
         assert!((below.from.as_str()..below.until.as_str()).contains(&child.as_str()));
     }
     assert!(rules::new_name(&name).is_err() || parsed.is_ok());
-    let range = rules::matching(&name);
-    for end in ["", "\u{10ffff}", "a", "/"] {
-        let longer = format!("{}{end}", range.from);
-        assert!(longer < range.until, "{name:?} {range:?}");
+    let names = rules::matching(&name);
+    for range in [Some(&names.full), names.branches.as_ref()]
+        .into_iter()
+        .flatten()
+    {
+        for end in ["", "\u{10ffff}", "a", "/"] {
+            let longer = format!("{}{end}", range.from);
+            assert!(longer < range.until, "{name:?} {range:?}");
+        }
+        assert!(!range.until.starts_with(&range.from));
     }
-    assert!(!range.until.starts_with(&range.from));
 }

@@ -116,22 +116,21 @@ impl GitTransport {
             return Ok(Ok(shallow::unchanged(&request.shallow)));
         }
         let reads = self.app.db.reads();
-        let mut not = Vec::new();
-        for name in &deepen.not {
-            match store::find_by_name(reads, id, name).await? {
-                Some(sha) => not.push(sha),
-                None => {
+        let find = async {
+            let not = match store::resolve(reads, id, &deepen.not).await? {
+                Ok(not) => not,
+                Err(name) => {
                     let message = format!("upload-pack: ambiguous deepen-not: {name}");
                     return Ok(Err(BadRequest::new(message)));
                 }
-            }
-        }
-        let not = match Starts::of(reads, id, &not).await? {
-            Ok(not) => not.commits,
-            Err(reason) => return Ok(Err(reason)),
+            };
+            let not = match Starts::of(reads, id, &not).await? {
+                Ok(not) => not.commits,
+                Err(reason) => return Ok(Err(reason)),
+            };
+            shallow::find(reads, id, &starts.commits, &request.shallow, deepen, not).await
         };
-        let boundary = shallow::find(reads, id, &starts.commits, &request.shallow, deepen, not);
-        heavy::with_permit(boundary).await
+        heavy::with_permit(find).await
     }
 
     /// Finds the objects that the client lacks, and sends them.

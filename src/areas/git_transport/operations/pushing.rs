@@ -31,8 +31,9 @@ impl GitTransport {
         grant: &RepositoryGrant,
         mut upload: impl AsyncRead + Unpin + Send,
     ) -> Outcome<Vec<u8>> {
-        let lines = upload::lines(&mut upload).await?;
+        let (lines, _held) = upload::lines(&mut upload).await?;
         let commands = Commands::parse(&lines).map_err(unreadable)?;
+        drop(lines);
         if commands.commands.is_empty() {
             return Ok(Vec::new());
         }
@@ -63,6 +64,7 @@ impl GitTransport {
         match pack::receive(upload, PackLimits::default(), reads, id).await {
             Ok(pack) => Ok(Ok(pack)),
             Err(PackError::Input(error)) => Err(upload::unread(&error)),
+            Err(PackError::Refused(problem)) => Err(problem),
             Err(error) if error.is_internal() => Err(internal(error)),
             Err(error) => Ok(Err(error.to_string())),
         }
@@ -75,18 +77,23 @@ impl GitTransport {
         commands: &Commands,
         pack: Option<ReceivedPack>,
     ) -> Outcome<Vec<CommandOutcome>> {
-        let connected = self.is_connected(grant, pack.as_ref()).await?;
+        let (pack, connected) = match pack {
+            Some(pack) => {
+                let pack = self.connected(grant, pack).await?;
+                let connected = pack.is_some();
+                (pack, connected)
+            }
+            None => (None, true),
+        };
         let transaction = self.begin().await?;
         let repository = refs::lock(&transaction, grant).await?;
-        if repository.archived {
-            return Err(rules::archived());
-        }
+        rules::may_be_pushed_to(&repository)?;
         let mut push = Push {
             grant,
             transaction: &transaction,
             commands,
             connected,
-            pack: pack.filter(|_| connected),
+            pack,
             verdicts: vec![Ok(()); commands.commands.len()],
         };
         if !self.carry_out(call, &mut push, repository).await? {
@@ -164,18 +171,17 @@ impl GitTransport {
         Ok(())
     }
 
-    /// Whether all objects that the pack refers to exist.
-    async fn is_connected(
+    /// The pack, if all objects that it refers to exist.
+    async fn connected(
         &self,
         grant: &RepositoryGrant,
-        pack: Option<&ReceivedPack>,
-    ) -> Outcome<bool> {
-        let Some(pack) = pack else { return Ok(true) };
+        pack: ReceivedPack,
+    ) -> Outcome<Option<ReceivedPack>> {
         let (reads, id) = (self.app.db.reads(), grant.repository.id);
-        match pack.check_connectivity(reads, id).await {
-            Ok(()) => Ok(true),
+        match pack.connected(reads, id).await {
+            Ok(pack) => Ok(Some(pack)),
             Err(error) if error.is_internal() => Err(internal(error)),
-            Err(_) => Ok(false),
+            Err(_) => Ok(None),
         }
     }
 }

@@ -5,8 +5,9 @@ use sha1::{Digest, Sha1};
 
 use crate::entities::git_object::ObjectKind;
 use crate::git::pack::entry::{EntryEncoding, Header};
+use crate::git::pack::facts::{ArrivingTree, PackFacts};
 use crate::git::pack::index::PackEntry;
-use crate::git::pack::{PackError, delta};
+use crate::git::pack::{PackError, PackLimits, delta};
 use crate::git::{LARGEST_OBJECT, Sha};
 
 /// Bytes inflated at a time.
@@ -35,13 +36,18 @@ impl Inflater {
         self.engine.total_in()
     }
 
-    /// Takes bytes of an entry; returns how many, and whether they end it.
+    /// Takes bytes of an entry until they are inflated to about `most`; returns how many, and
+    /// whether they end it.
     pub(super) fn inflate(
         &mut self,
         body: &mut EntryBody,
         bytes: &[u8],
+        most: u64,
+        facts: &mut PackFacts,
+        limits: &PackLimits,
     ) -> Result<(usize, bool), PackError> {
         let before = self.engine.total_in();
+        let end = self.engine.total_out().saturating_add(most);
         loop {
             let used = (self.engine.total_in() - before) as usize;
             let written = self.engine.total_out();
@@ -50,10 +56,13 @@ impl Inflater {
                 .decompress(&bytes[used..], &mut self.scratch, FlushDecompress::None)
                 .map_err(|_| body.bad_object("inflate returned an error"))?;
             let inflated = (self.engine.total_out() - written) as usize;
-            body.take(&self.scratch[..inflated])?;
+            body.take(&self.scratch[..inflated], facts, limits)?;
             let now = (self.engine.total_in() - before) as usize;
             if status == Status::StreamEnd {
                 return Ok((now, true));
+            }
+            if self.engine.total_out() >= end {
+                return Ok((now, false));
             }
             if inflated == 0 && now == used {
                 return match now == bytes.len() {
@@ -71,9 +80,10 @@ pub(super) struct EntryBody {
     whole: Option<ObjectKind>,
     hasher: Sha1,
     /// Bytes inflated.
-    inflated: u64,
-    /// The whole content, or for a blob nothing, or for a delta its first bytes.
+    pub(super) inflated: u64,
+    /// The whole content of a commit or a tag, or the first bytes of a delta.
     content: Vec<u8>,
+    tree: ArrivingTree<'static>,
 }
 
 impl EntryBody {
@@ -93,7 +103,13 @@ impl EntryBody {
             hasher,
             inflated: 0,
             content: Vec::new(),
+            tree: ArrivingTree::default(),
         }
+    }
+
+    /// Bytes of memory.
+    pub(super) fn memory(&self) -> usize {
+        self.content.capacity() + self.tree.memory()
     }
 
     fn bad_object(&self, reason: &'static str) -> PackError {
@@ -104,39 +120,60 @@ impl EntryBody {
     }
 
     /// Takes the next inflated bytes.
-    fn take(&mut self, bytes: &[u8]) -> Result<(), PackError> {
+    fn take(
+        &mut self,
+        bytes: &[u8],
+        facts: &mut PackFacts,
+        limits: &PackLimits,
+    ) -> Result<(), PackError> {
         self.inflated += bytes.len() as u64;
-        if self.inflated > u64::from(self.entry.size) {
+        if self.inflated > u64::from(self.entry.inflated) {
             return Err(self.bad_object("the object is longer than declared"));
         }
-        let kept_bytes = match self.whole {
-            None => bytes.len().min(delta::LONGEST_SIZES - self.content.len()),
-            Some(ObjectKind::Blob) => 0,
-            Some(ObjectKind::Commit | ObjectKind::Tree | ObjectKind::Tag) => bytes.len(),
-        };
         if self.whole.is_some() {
             self.hasher.update(bytes);
         }
+        let kept_bytes = match self.whole {
+            None => bytes.len().min(delta::LONGEST_SIZES - self.content.len()),
+            Some(ObjectKind::Commit | ObjectKind::Tag) => bytes.len(),
+            Some(ObjectKind::Tree) => return facts.tree_piece(&mut self.tree, bytes, limits),
+            Some(ObjectKind::Blob) => 0,
+        };
         self.content.extend_from_slice(&bytes[..kept_bytes]);
         Ok(())
     }
 
-    /// The entry, named if it is whole, and its content unless it is a blob.
-    pub(super) fn finish(mut self, packed: u64) -> Result<(PackEntry, Vec<u8>), PackError> {
-        if self.inflated != u64::from(self.entry.size) {
+    /// The entry. It is named and checked if it is whole.
+    pub(super) fn finish(
+        mut self,
+        packed: u64,
+        facts: &mut PackFacts,
+        limits: &PackLimits,
+    ) -> Result<PackEntry, PackError> {
+        if self.inflated != u64::from(self.entry.inflated) {
             return Err(self.bad_object("the object is shorter than declared"));
         }
         let packed = u32::try_from(packed);
         self.entry.packed = packed.map_err(|_| self.bad_object("the object is too large"))?;
-        if self.whole.is_some() {
-            self.entry.sha = Sha::from_bytes(self.hasher.finalize_reset().into());
-            self.entry.kind = self.whole;
-            return Ok((self.entry, self.content));
+        let Some(kind) = self.whole else {
+            let sizes = delta::sizes(&self.content).map_err(|reason| self.bad_object(reason))?;
+            let size = |bytes| {
+                let size = u32::try_from(bytes).ok();
+                size.filter(|size| u64::from(*size) <= LARGEST_OBJECT)
+            };
+            let too_large = "the result of the delta is too large";
+            let result = size(sizes.result).ok_or_else(|| self.bad_object(too_large))?;
+            let base = size(sizes.base).ok_or_else(|| self.bad_object(delta::WRONG_BASE))?;
+            (self.entry.size, self.entry.widest) = (result, base);
+            return Ok(self.entry);
+        };
+        let sha = Sha::from_bytes(self.hasher.finalize_reset().into());
+        self.entry.sha = sha;
+        self.entry.kind = Some(kind);
+        match kind {
+            ObjectKind::Tree => facts.end_tree(sha, self.tree, limits)?,
+            _ => facts.check(sha, kind, &self.content, None, limits)?,
         }
-        let sizes = delta::sizes(&self.content).map_err(|reason| self.bad_object(reason))?;
-        match sizes.result > LARGEST_OBJECT {
-            true => Err(self.bad_object("the result of the delta is too large")),
-            false => Ok((self.entry, self.content)),
-        }
+        Ok(self.entry)
     }
 }

@@ -87,16 +87,20 @@ pub(super) fn signed(pack: &[u8]) -> Vec<u8> {
 
 /// A delta that copies its base so many times, and then adds bytes.
 pub(super) fn repeated(base: usize, times: usize, more: &[u8]) -> Vec<u8> {
+    copied(base, base, times, more)
+}
+
+/// A delta that copies the first bytes of its base so many times, and then adds bytes.
+pub(super) fn copied(base: usize, length: usize, times: usize, more: &[u8]) -> Vec<u8> {
     let mut delta = Vec::new();
-    for mut size in [base, base * times + more.len()] {
+    for mut size in [base, length * times + more.len()] {
         while size >= 0x80 {
             delta.push(size as u8 | 0x80);
             size >>= 7;
         }
         delta.push(size as u8);
     }
-    let length = base as u32;
-    let [a, b, c, _] = length.to_le_bytes();
+    let [a, b, c, _] = (length as u32).to_le_bytes();
     delta.extend([0xf0, a, b, c].repeat(times));
     for piece in more.chunks(127) {
         delta.push(piece.len() as u8);

@@ -1,5 +1,7 @@
 //! The body of a Git client's request, which may be long and compressed: read chunk by
-//! chunk, with a time limit for each.
+//! chunk, as long as the client sends fast enough.
+
+mod pace;
 
 use std::io::{self, Write};
 use std::pin::Pin;
@@ -13,15 +15,21 @@ use hyper::body::Body;
 use poem::Request;
 use poem::http::{HeaderValue, header};
 use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
-use tokio::time::{Instant, Sleep, sleep};
+use tokio::time::timeout;
 
 use crate::contract::problem::Problem;
-
-/// How long a client may send nothing.
-const PAUSE: Duration = Duration::from_secs(30);
+use crate::heavy::{self, Held};
+use pace::Pace;
 
 /// Compressed bytes that are decompressed at a time. They expand at most a thousandfold.
-const COMPRESSED: usize = 1024;
+const COMPRESSED: usize = 64;
+
+/// A body is read in pieces, because a buffer that grows is copied again and again.
+const SHORTEST_PIECE: usize = 8 * 1024;
+const LONGEST_PIECE: usize = 1024 * 1024;
+
+/// How long the body of a fetch may take.
+const WHOLE_BODY: Duration = Duration::from_secs(60);
 
 pub struct Upload {
     body: BoxBody<Bytes, io::Error>,
@@ -30,7 +38,7 @@ pub struct Upload {
     compressed: Bytes,
     /// Decompressed bytes that are not read yet.
     ready: Bytes,
-    deadline: Pin<Box<Sleep>>,
+    pace: Pace,
 }
 
 impl Upload {
@@ -50,22 +58,50 @@ impl Upload {
             gzip,
             compressed: Bytes::new(),
             ready: Bytes::new(),
-            deadline: Box::pin(sleep(PAUSE)),
+            pace: Pace::default(),
         })
     }
 
-    /// The whole body; fails if it is larger than `most`.
-    pub async fn whole(self, most: usize) -> Result<Vec<u8>, Problem> {
-        let mut body = Vec::new();
-        let read = self.take(most as u64 + 1).read_to_end(&mut body).await;
-        match read {
-            Ok(length) if length > most => Err(Problem::TooLarge),
-            Ok(_) => Ok(body),
-            Err(error) if error.kind() == io::ErrorKind::TimedOut => Err(Problem::RequestTimeout),
-            Err(_) => Err(Problem::BadRequest(
-                "The request body could not be read".into(),
-            )),
+    /// The whole body, with the memory that it takes; fails if it is larger than `most`, or takes
+    /// too long.
+    pub async fn whole(self, most: usize) -> Result<(Vec<u8>, Held), Problem> {
+        let read = timeout(WHOLE_BODY, self.read_whole(most)).await;
+        read.unwrap_or(Err(Problem::RequestTimeout))
+    }
+
+    async fn read_whole(mut self, most: usize) -> Result<(Vec<u8>, Held), Problem> {
+        let mut held = heavy::hold(0).await?;
+        let mut pieces: Vec<Vec<u8>> = Vec::new();
+        let (mut total, mut capacity) = (0_usize, 0);
+        loop {
+            let mut piece = match pieces.pop() {
+                Some(piece) if piece.len() < piece.capacity() => piece,
+                full => {
+                    pieces.extend(full);
+                    let length = total.clamp(SHORTEST_PIECE, LONGEST_PIECE);
+                    held.grow(length).await?;
+                    capacity += length;
+                    // Decompression takes a while.
+                    tokio::task::yield_now().await;
+                    Vec::with_capacity(length)
+                }
+            };
+            let read = self.read_buf(&mut piece).await;
+            let read = read.map_err(|error| unreadable(&error))?;
+            pieces.push(piece);
+            total += read;
+            if total > most {
+                return Err(Problem::TooLarge);
+            }
+            if read == 0 {
+                break;
+            }
         }
+        held.grow(total).await?;
+        let whole = pieces.concat();
+        drop(pieces);
+        held.shrink(capacity);
+        Ok((whole, held))
     }
 
     /// Decompresses some bytes.
@@ -87,16 +123,13 @@ impl Upload {
     fn poll_arrival(&mut self, context: &mut Context<'_>) -> Poll<io::Result<bool>> {
         let frame = match Pin::new(&mut self.body).poll_frame(context) {
             Poll::Ready(frame) => frame.transpose()?,
-            Poll::Pending => {
-                ready!(self.deadline.as_mut().poll(context));
-                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
-            }
+            Poll::Pending => return self.pace.poll_too_slow(context).map(Err),
         };
-        self.deadline.as_mut().reset(Instant::now() + PAUSE);
         let Some(frame) = frame else {
             return Poll::Ready(self.finish().map(|()| false));
         };
         let data = frame.into_data().unwrap_or_default();
+        self.pace.arrived(data.len());
         match self.gzip {
             Some(_) => self.compressed = data,
             None => self.ready = data,
@@ -112,6 +145,13 @@ impl Upload {
             self.gzip = None;
         }
         Ok(())
+    }
+}
+
+fn unreadable(error: &io::Error) -> Problem {
+    match error.kind() {
+        io::ErrorKind::TimedOut => Problem::RequestTimeout,
+        _ => Problem::BadRequest("The request body could not be read".into()),
     }
 }
 
@@ -134,5 +174,36 @@ impl AsyncRead for Upload {
                 return Poll::Ready(Ok(()));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use flate2::Compression;
+    use flate2::read::GzEncoder;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_little_is_decompressed_at_a_time() {
+        let mut bomb = Vec::new();
+        let zeros = io::repeat(0).take(16 << 20);
+        let mut encoder = GzEncoder::new(zeros, Compression::best());
+        encoder.read_to_end(&mut bomb).unwrap();
+        let request = Request::builder().header("Content-Encoding", "gzip");
+        let mut upload = Upload::of(&mut request.body(bomb)).unwrap();
+        let mut read = 0;
+        let mut buffer = [0; 1000];
+        loop {
+            let length = upload.read(&mut buffer).await.unwrap();
+            assert!(upload.ready.len() <= 128 * 1024, "{}", upload.ready.len());
+            read += length;
+            if length == 0 {
+                break;
+            }
+        }
+        assert_eq!(read, 16 << 20);
     }
 }
