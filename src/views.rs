@@ -14,9 +14,11 @@ pub mod installation;
 pub mod issue_field;
 mod license;
 pub mod markdown;
+pub mod page;
 pub mod people;
 pub mod pull;
 pub mod repository;
+pub mod stream;
 
 /// Base64 in lines of 60 characters, as GitHub writes it.
 pub fn lines_of_base64(text: &str) -> String {

@@ -14,6 +14,7 @@ use poem_openapi::types::Type;
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use tokio::task::spawn_blocking;
 
 use super::problem::Problem;
 use super::reply::Outcome;
@@ -23,6 +24,9 @@ pub use large::{LARGE_BODY_LIMIT, LargeBody};
 /// The maximum size of a body in bytes. The longest valid comment has 262,144 bytes,
 /// which escaping at most triples, except for control characters.
 pub const BODY_LIMIT: usize = 1 << 20;
+
+/// Bytes of a body that are parsed on the serving thread.
+const READ_IN_PLACE: usize = 64 * 1024;
 
 /// The body of a request: a valid `T`, or the reason why it is invalid. Authorization comes
 /// first: an operation calls `validated` only after it has authorized the caller.
@@ -142,13 +146,14 @@ fn parse_object(bytes: &[u8], list: Option<&str>) -> Outcome<Value> {
 }
 
 /// The body of a request as a JSON object, without validation. If `list` names a field, an
-/// array is read as an object with that one field.
+/// array is read as an object with that one field. A body of more than `limit` bytes is refused.
 pub async fn object(
     request: &Request,
     body: &mut RequestBody,
     list: Option<&str>,
+    limit: usize,
 ) -> Outcome<Value> {
-    let bytes = read_bytes(take_body(request, body)?, BODY_LIMIT).await?;
+    let bytes = read_bytes(take_body(request, body)?, limit).await?;
     parse_object(&bytes, list)
 }
 
@@ -182,6 +187,16 @@ impl<'a, T: Readable + Send> ApiExtractor<'a> for Body<T> {
         body: &mut RequestBody,
         _options: ExtractParamOptions<Self::ParamType>,
     ) -> Result<Self> {
-        Ok(Self(object(request, body, T::LIST).await.and_then(read)))
+        let received = async { read_bytes(take_body(request, body)?, BODY_LIMIT).await };
+        let received = match received.await {
+            Ok(received) => received,
+            Err(problem) => return Ok(Self(Err(problem))),
+        };
+        let is_long = received.len() > READ_IN_PLACE;
+        let read = move || parse_object(&received, T::LIST).and_then(read);
+        Ok(Self(match is_long {
+            true => spawn_blocking(read).await.map_err(Problem::internal)?,
+            false => read(),
+        }))
     }
 }

@@ -15,6 +15,7 @@ use poem_openapi::types::Type;
 use serde::Serialize;
 use time::OffsetDateTime;
 
+use super::json;
 use super::problem::{FailureBody, Problem};
 use super::values::Timestamp;
 
@@ -146,7 +147,7 @@ impl<const STATUS: u16, T: Serialize + Send> IntoResponse for Reply<STATUS, T> {
         let bytes = match (&self.streamed, self.written) {
             (Some(_), _) => Ok(Vec::new()),
             (None, Some(json)) => Ok(json),
-            (None, None) => serde_json::to_vec(&self.body),
+            (None, None) => json::to_vec(&self.body),
         };
         let bytes = match bytes {
             Ok(bytes) => bytes,

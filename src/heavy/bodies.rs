@@ -1,5 +1,5 @@
-//! Requests with a whole file in their body: received, parsed and processed under a permit, so that
-//! few of them are in memory at a time.
+//! Requests with a whole file in their body: received at the client's pace, and then parsed and
+//! processed under a permit.
 
 use super::{compute, with_permit};
 use crate::contract::body::{LargeBody, Readable};
@@ -19,17 +19,16 @@ where
     Working: Future<Output = Outcome<Done>>,
 {
     let large = body.is_large;
-    let all = async {
-        let received = body.receive().await?;
-        let prepare = move || LargeBody::parse(&received).and_then(prepare);
-        let prepared = match large {
-            true => compute(prepare).await.map_err(Problem::internal)??,
-            false => prepare()?,
-        };
-        work(prepared).await
-    };
+    let received = body.receive().await?;
+    let prepare = move || LargeBody::parse(&received).and_then(prepare);
     match large {
-        true => with_permit(all).await,
-        false => all.await,
+        true => {
+            let all = async {
+                let prepared = compute(prepare).await.map_err(Problem::internal)??;
+                work(prepared).await
+            };
+            with_permit(all).await
+        }
+        false => work(prepare()?).await,
     }
 }

@@ -278,12 +278,19 @@ impl Drop for Held {
     }
 }
 
-/// Bytes that the current request is about to hold. Waits for room. Commands hold what they
-/// need.
+/// Bytes that the current request is about to hold. Waits for room, unless the request holds
+/// locks. Commands hold what they need.
 pub async fn hold(bytes: usize) -> Outcome<Held> {
-    let caller = CURRENT.try_with(|request| request.caller.clone());
+    let caller = CURRENT.try_with(|request| (request.caller.clone(), request.must_not_wait.get()));
     let held = match caller {
-        Ok(CallerPermits { permits, subject }) => permits.memory.hold(subject, bytes).await,
+        Ok((CallerPermits { permits, subject }, true)) => {
+            let mut held = permits.memory.nothing(subject);
+            let fits = held.try_grow(bytes);
+            fits.then_some(held).ok_or(MemoryExhausted)
+        }
+        Ok((CallerPermits { permits, subject }, false)) => {
+            permits.memory.hold(subject, bytes).await
+        }
         Err(_) => {
             let unlimited = Arc::new(RequestMemory::new(usize::MAX));
             unlimited.hold(Subject::Loopback, bytes).await

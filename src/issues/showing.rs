@@ -5,11 +5,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use migration::aggregates::{Aggregate, Kind};
 use sea_orm::DbErr;
 
-use super::labels;
+use super::{labels, values};
 use crate::access::RepositoryGrant;
 use crate::app::App;
 use crate::contract::call::Call;
-use crate::contract::issues::{Issue, IssuePull, LockReason, StateReason};
+use crate::contract::issues::{
+    Issue, IssueDependenciesSummary, IssuePull, LockReason, StateReason, SubIssuesSummary,
+};
 use crate::contract::labels::Label;
 use crate::contract::media::Media;
 use crate::contract::problem::Problem;
@@ -150,7 +152,7 @@ impl PullMarks {
         };
         pull.labels = self.marks.labels(urls, full_name, issue.id);
         pull.assignees = self.marks.assignees(urls, issue.id);
-        pull.assignee = Some(pull.assignees.first().cloned().into());
+        pull.assignee = pull.assignees.first().cloned().into();
         pull.active_lock_reason = Some(issue.lock_reason.map(lock_reason).into());
     }
 
@@ -234,6 +236,11 @@ pub fn issue_view(
         closed_by: closer.and_then(|id| relations.user(urls, id)).into(),
         author_association: relations.associations.association(Some(row.author_id)),
         performed_via_github_app: None.into(),
+        kind: None.into(),
+        pinned_comment: None.into(),
+        sub_issues_summary: SubIssuesSummary::default(),
+        issue_dependencies_summary: IssueDependenciesSummary::default(),
+        issue_field_values: Vec::new(),
     })
 }
 
@@ -246,6 +253,7 @@ pub async fn show_all(
 ) -> Outcome<Vec<Issue>> {
     let (urls, full_name) = (Urls::of(call), grant.full_name());
     let relations = IssueRelations::of(&app.db, &grant.repository, rows).await?;
+    let mut values = values::visible(app, grant, rows).await?;
     let bodies = rows.iter().map(|row| row.body.clone());
     let rendered = rendered_bodies(app.db.reads(), &urls, call.media, bodies).await?;
     let context = IssueViewContext {
@@ -254,8 +262,14 @@ pub async fn show_all(
         media: call.media,
     };
     let rows = rows.iter().zip(rendered);
-    rows.map(|(row, rendered)| issue_view(context, row, &relations, rendered))
-        .collect()
+    rows.map(|(row, rendered)| {
+        let issue = issue_view(context, row, &relations, rendered)?;
+        Ok(Issue {
+            issue_field_values: values.remove(&row.id).unwrap_or_default(),
+            ..issue
+        })
+    })
+    .collect()
 }
 
 /// The view of one issue.

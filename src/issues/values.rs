@@ -2,6 +2,7 @@
 //! as long as its field and its selected options; both may be renamed.
 
 mod reading;
+mod visible;
 
 use std::collections::BTreeMap;
 
@@ -17,6 +18,7 @@ use crate::entities::{issue_field_option, issue_field_value};
 use crate::views::issue_field::{color, data_type, node_id};
 
 pub use reading::LONGEST_TEXT;
+pub use visible::visible;
 
 /// The issue fields of an organization that a caller sees, with their options.
 #[derive(Debug, Default)]
@@ -94,6 +96,10 @@ impl Fields {
             .all(connection)
             .await?;
         Ok(Self { fields, options })
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
     }
 
     pub fn has(&self, field: i64) -> bool {

@@ -13,6 +13,10 @@ const LIST: &str = include_str!("github-operations.txt");
 /// Parameters that may contain slashes, and therefore match the rest of a path.
 const LONG: [&str; 5] = ["{ref}", "{path}", "{dir}", "{branch}", "{basehead}"];
 
+/// No template has more segments, and none of them is longer.
+const MOST_SEGMENTS: usize = 16;
+const LONGEST_SEGMENT: usize = 64;
+
 /// The least similarity of two segments for one to be a typo of the other.
 const LEAST_SIMILARITY: f64 = 0.6;
 
@@ -118,8 +122,12 @@ fn same_shape(one: &str, other: &str) -> bool {
 
 /// The operation whose template differs in one literal segment, with the most similar one.
 fn near(method: &str, path: &str) -> Option<GithubOperation> {
+    let segments: Vec<&str> = path.split('/').take(MOST_SEGMENTS + 1).collect();
+    if segments.len() > MOST_SEGMENTS {
+        return None;
+    }
     let candidates = OPERATIONS.iter().filter_map(|operation| {
-        let similarity = similarity(operation.path, path)?;
+        let similarity = similarity(operation.path, &segments)?;
         (similarity >= LEAST_SIMILARITY).then_some((
             similarity,
             operation.method == method,
@@ -135,20 +143,18 @@ fn near(method: &str, path: &str) -> Option<GithubOperation> {
 }
 
 /// The similarity of the only literal segment that differs.
-fn similarity(template: &str, path: &str) -> Option<f64> {
-    let (expected, actual): (Vec<_>, Vec<_>) =
-        (template.split('/').collect(), path.split('/').collect());
-    if expected.len() != actual.len() {
+fn similarity(template: &str, segments: &[&str]) -> Option<f64> {
+    if template.split('/').count() != segments.len() {
         return None;
     }
-    let mut differing = expected
-        .iter()
-        .zip(&actual)
-        .filter(|(expected, actual)| !expected.starts_with('{') && expected != actual);
+    let mut differing = template
+        .split('/')
+        .zip(segments)
+        .filter(|(expected, actual)| !expected.starts_with('{') && expected != *actual);
     let (expected, actual) = differing.next()?;
     match differing.next() {
-        None => Some(strsim::jaro_winkler(expected, actual)),
-        Some(_) => None,
+        None if actual.len() <= LONGEST_SEGMENT => Some(strsim::jaro_winkler(expected, actual)),
+        _ => None,
     }
 }
 
@@ -236,10 +242,16 @@ mod tests {
             let expected = matches!(diagnosis, RouteDiagnosis::Unknown | RouteDiagnosis::Near(_));
             assert!(expected, "{path}: {diagnosis:?}");
         }
-        assert_eq!(
-            diagnose("GET", "/qqqqqqqq/zzzzzz/x"),
-            RouteDiagnosis::Unknown
-        );
+        // Nothing is compared with a path that is too long.
+        for path in [
+            "/qqqqqqqq/zzzzzz/x",
+            "/repos/acme/gadgets/milestone/a/b/c/d/e/f/g/h/i/j/k/l/m",
+        ] {
+            assert_eq!(diagnose("GET", path), RouteDiagnosis::Unknown, "{path}");
+        }
+        let to_config = |name: &str| similarity("/app/hook/config", &["", "app", "hook", name]);
+        assert!(to_config("confg").is_some());
+        assert_eq!(to_config(&"config".repeat(11)), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::audience::Audience;
 use super::event::EventName;
 use super::payload::{organization, value, webhook_user};
-use super::queue::{Delivery, guid, insert, text};
+use super::queue::{NewDelivery, deliver};
 use crate::app::App;
 use crate::contract::project_fields::ProjectFieldType;
 use crate::contract::project_items::ItemContentType;
@@ -100,7 +100,6 @@ pub async fn queue_item(
         return Ok(());
     }
     let mut payload = payload(transaction, change).await?;
-    let mut deliveries = Vec::new();
     for action in actions {
         payload["action"] = json!(action.as_str());
         if let Some(fields) = payload.as_object_mut() {
@@ -109,23 +108,15 @@ pub async fn queue_item(
         if let Some(changes) = action.changes() {
             payload["changes"] = changes;
         }
-        let guid = guid(&*app.entropy);
-        for receiver in audience.receivers(event) {
-            let id = receiver.installation;
-            payload["installation"] = json!({"id": id, "node_id": node_id::installation(id)});
-            deliveries.push(Delivery {
-                guid: guid.clone(),
-                app: receiver.app,
-                installation: Some(id),
-                repository: None,
-                event,
-                action: Some(action.as_str()),
-                recorded: !receiver.has_webhook,
-                payload: text(&payload)?,
-            });
-        }
+        let delivery = NewDelivery {
+            repository: None,
+            event,
+            action: Some(action.as_str()),
+        };
+        let payload = payload.clone();
+        deliver(transaction, app, &audience, delivery, payload, change.now).await?;
     }
-    insert(transaction, app, deliveries, change.now).await
+    Ok(())
 }
 
 async fn payload(transaction: &Transaction, change: &ItemChange<'_>) -> Outcome<Value> {

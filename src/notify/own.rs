@@ -45,16 +45,20 @@ pub async fn queue_selection(
         true => "added",
         false => "removed",
     };
+    let event = EventName::InstallationRepositories;
     let payload = selection(transaction, change, action).await?;
+    let Some(payload) = text(event, &payload)? else {
+        return Ok(());
+    };
     let delivery = Delivery {
         guid: guid(&*app.entropy),
         app: row.app_id,
         installation: Some(row.id),
         repository: None,
-        event: EventName::InstallationRepositories,
+        event,
         action: Some(action),
         recorded: !has_webhook,
-        payload: text(&payload)?,
+        payload,
     };
     insert(transaction, app, vec![delivery], change.now).await
 }
@@ -129,6 +133,9 @@ pub async fn queue_ping(
             "deliveries_url": format!("{hook}/deliveries"),
         },
     });
+    let Some(payload) = text(EventName::Ping, &payload)? else {
+        return Ok(());
+    };
     let delivery = Delivery {
         guid: guid(&*app.entropy),
         app: row.id,
@@ -137,7 +144,7 @@ pub async fn queue_ping(
         event: EventName::Ping,
         action: None,
         recorded: row.webhook_url.is_none(),
-        payload: text(&payload)?,
+        payload,
     };
     let now = app.clock.now().0;
     insert(transaction, app, vec![delivery], now).await

@@ -19,7 +19,7 @@ use crate::contract::shared::user::User;
 use crate::database::{Transaction, rows_with};
 use crate::entities::{account, pull as pull_row};
 use crate::git::refs::branch_of;
-use crate::heavy;
+use crate::heavy::{self, Held};
 use crate::node_id;
 use crate::origin::Origin;
 use crate::urls::Urls;
@@ -32,6 +32,8 @@ pub(super) struct Payloads<'a> {
     context: Option<EventContext<'a>>,
     /// The last pull request, with its view.
     last_pull: Option<(pull_row::Model, Value)>,
+    /// The memory of the last push.
+    held: Option<Held>,
 }
 
 impl<'a> Payloads<'a> {
@@ -55,9 +57,10 @@ impl<'a> Payloads<'a> {
             Event::Push(update) => {
                 let fields =
                     heavy::without_waiting(push::event(transaction, context, update)).await?;
-                let Some(fields) = fields else {
+                let Some((fields, held)) = fields else {
                     return Ok(None);
                 };
+                self.held = Some(held);
                 fields
             }
             Event::Create(name) => context.created(name),

@@ -9,6 +9,7 @@ use super::audience::Audience;
 use super::event::{Event, EventName};
 use super::payload::Payloads;
 use crate::app::App;
+use crate::contract::json::to_string_within;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::database::Transaction;
@@ -18,7 +19,10 @@ use crate::node_id;
 use crate::origin::Origin;
 
 /// The largest payload in bytes. GitHub sends no larger one either.
-const LARGEST_PAYLOAD: usize = 25 * 1024 * 1024;
+pub(super) const LARGEST_PAYLOAD: usize = 25 * 1024 * 1024;
+
+/// Bytes of payloads that are inserted together, unless one is larger.
+const TOGETHER: usize = 1024 * 1024;
 
 /// Queues an event for every app that is subscribed to it and may see it. The payload is built
 /// only if there is such an app. The commit of the transaction wakes the dispatcher.
@@ -63,26 +67,72 @@ async fn queue_event(
     transaction: &Transaction,
     origin: &Origin<'_>,
     event: &Event<'_>,
-    mut payload: Value,
+    payload: Value,
     audience: &Audience,
 ) -> Outcome<()> {
-    let guid = guid(&*origin.app.entropy);
+    let delivery = NewDelivery {
+        repository: Some(origin.repository.id),
+        event: event.name(),
+        action: event.action(),
+    };
+    deliver(
+        transaction,
+        origin.app,
+        audience,
+        delivery,
+        payload,
+        origin.now,
+    )
+    .await
+}
+
+/// What the deliveries of one event to several apps have in common.
+pub(super) struct NewDelivery {
+    pub repository: Option<i64>,
+    pub event: EventName,
+    pub action: Option<&'static str>,
+}
+
+/// Queues an event for every app that is subscribed to it, a few large payloads at a time.
+pub(super) async fn deliver(
+    transaction: &Transaction,
+    app: &App,
+    audience: &Audience,
+    delivery: NewDelivery,
+    mut payload: Value,
+    now: i64,
+) -> Outcome<()> {
+    let guid = guid(&*app.entropy);
+    let NewDelivery {
+        repository,
+        event,
+        action,
+    } = delivery;
     let mut deliveries = Vec::new();
-    for receiver in audience.receivers(event.name()) {
+    let mut bytes = 0;
+    for receiver in audience.receivers(event) {
         let id = receiver.installation;
         payload["installation"] = json!({"id": id, "node_id": node_id::installation(id)});
+        let Some(payload) = text(event, &payload)? else {
+            return Ok(());
+        };
+        if bytes + payload.len() > TOGETHER {
+            bytes = 0;
+            insert(transaction, app, std::mem::take(&mut deliveries), now).await?;
+        }
+        bytes += payload.len();
         deliveries.push(Delivery {
             guid: guid.clone(),
             app: receiver.app,
             installation: Some(id),
-            repository: Some(origin.repository.id),
-            event: event.name(),
-            action: event.action(),
+            repository,
+            event,
+            action,
             recorded: !receiver.has_webhook,
-            payload: text(&payload)?,
+            payload,
         });
     }
-    insert(transaction, origin.app, deliveries, origin.now).await
+    insert(transaction, app, deliveries, now).await
 }
 
 /// The delivery of an event to one app.
@@ -98,11 +148,16 @@ pub(super) struct Delivery {
     pub payload: String,
 }
 
-pub(super) fn text(payload: &Value) -> Outcome<String> {
-    serde_json::to_string(payload).map_err(Problem::internal)
+/// A payload as it is sent; None if it is too large.
+pub(super) fn text(event: EventName, payload: &Value) -> Outcome<Option<String>> {
+    let text = to_string_within(LARGEST_PAYLOAD, payload).map_err(Problem::internal)?;
+    if text.is_none() {
+        too_large(event);
+    }
+    Ok(text)
 }
 
-/// Inserts deliveries, except those that are too large to be sent.
+/// Inserts deliveries.
 pub(super) async fn insert(
     transaction: &Transaction,
     app: &App,
@@ -111,10 +166,6 @@ pub(super) async fn insert(
 ) -> Outcome<()> {
     let mut rows = Vec::with_capacity(deliveries.len());
     for delivery in deliveries {
-        if delivery.payload.len() > LARGEST_PAYLOAD {
-            too_large(delivery.event);
-            continue;
-        }
         rows.push(webhook_delivery::ActiveModel {
             guid: Set(delivery.guid),
             app_id: Set(delivery.app),

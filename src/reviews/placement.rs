@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn the_start_may_be_on_the_same_side() {
-        let body = json!({"body": "x", "commit_id": "c", "path": "p", "line": 3, "side": "left",
+        let body = json!({"body": "x", "commit_id": "c", "path": "p", "line": 3, "side": "LEFT",
             "start_line": 1, "start_side": "side"});
         let Ok(Place::Line { start, .. }) = placed(body) else {
             panic!()

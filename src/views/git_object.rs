@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
-use crate::contract::commits::ShortBranch;
+use crate::contract::commits::{BranchProtection, ShortBranch};
 use crate::contract::git_objects::{
     GitCommit, GitLink, GitParent, GitSignature, GitTag, Verification,
 };
@@ -105,10 +105,13 @@ impl GitObjectView {
 
     /// A branch as lists show it.
     pub fn short_branch(&self, name: &str, sha: String) -> ShortBranch {
+        let url = self.urls.below(&self.full_name, "branches", name);
         ShortBranch {
             name: name.to_owned(),
             commit: self.commit_link(sha),
             protected: false,
+            protection: BranchProtection::none(),
+            protection_url: format!("{url}/protection").into(),
         }
     }
 

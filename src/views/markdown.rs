@@ -13,6 +13,7 @@ use crate::entities::account;
 use crate::heavy;
 use crate::markup::comment::{self, Rendered};
 use crate::urls::Urls;
+use crate::views::page::Renderings;
 
 /// A longer text would block other requests while it is rendered.
 const RENDERED_IN_PLACE: usize = 2048;
@@ -43,24 +44,28 @@ impl Text {
         let (bodies, accounts) = mentions(connection, bodies).await?;
         let mut texts = Vec::with_capacity(bodies.len());
         for (body, mentioned) in bodies.into_iter().zip(accounts) {
-            let logins: HashMap<String, String> = mentioned
-                .iter()
-                .map(|account| (account.login_key.clone(), account.login.clone()))
-                .collect();
-            let render =
-                move |body: &str| comment::render(body, |login| logins.get(login).cloned());
-            let (body, rendered) = off_thread_if_long(body, render).await?;
-            texts.push(Self {
-                body,
-                rendered,
-                mentioned,
-            });
+            texts.push(Self::of(body, mentioned).await?);
         }
         Ok(texts)
     }
+
+    async fn of(body: String, mentioned: Vec<account::Model>) -> Outcome<Self> {
+        let logins: HashMap<String, String> = mentioned
+            .iter()
+            .map(|account| (account.login_key.clone(), account.login.clone()))
+            .collect();
+        let render = move |body: &str| comment::render(body, |login| logins.get(login).cloned());
+        let (body, rendered) = off_thread_if_long(body, render).await?;
+        Ok(Self {
+            body,
+            rendered,
+            mentioned,
+        })
+    }
 }
 
-/// Texts in the requested forms; an absent text has none.
+/// Texts in the requested forms; an absent text has none. Keeps the forms of one text at a time
+/// beside those that the page shows.
 pub async fn rendered_bodies(
     connection: &impl ConnectionTrait,
     urls: &Urls,
@@ -73,21 +78,26 @@ pub async fn rendered_bodies(
     }
     let present: Vec<bool> = bodies.iter().map(Option::is_some).collect();
     let texts = bodies.into_iter().flatten().collect();
-    let mut texts = Text::render_all(connection, texts).await?.into_iter();
-    let forms = present.into_iter().map(|present| {
-        let text = present.then(|| texts.next()).flatten();
-        let rendered = text.map(|text| text.rendered);
-        let html = rendered
-            .as_ref()
-            .map(|text| comment::with_host(&text.html, &urls.web));
-        RenderedBody {
-            body_html: media.has_html().then(|| html.into()),
-            body_text: media
-                .has_text()
-                .then(|| rendered.map(|text| text.text).into()),
+    let (texts, accounts) = mentions(connection, texts).await?;
+    let mut texts = texts.into_iter().zip(accounts);
+    let mut renderings = Renderings::default();
+    let mut forms = Vec::with_capacity(present.len());
+    for present in present {
+        let (mut html, mut text) = (None, None);
+        if let Some((body, mentioned)) = present.then(|| texts.next()).flatten() {
+            let rendered = Text::of(body, mentioned).await?.rendered;
+            html = media
+                .has_html()
+                .then(|| comment::with_host(&rendered.html, &urls.web));
+            text = media.has_text().then_some(rendered.text);
         }
-    });
-    Ok(forms.collect())
+        renderings.limit([&mut html, &mut text]);
+        forms.push(RenderedBody {
+            body_html: media.has_html().then(|| html.into()),
+            body_text: media.has_text().then(|| text.into()),
+        });
+    }
+    Ok(forms)
 }
 
 /// The accounts that each of several texts mentions, with one query for all of them.

@@ -1,7 +1,8 @@
 //! Reading commits, branches and tags: lists here, one commit in `single.rs`, comparisons in
-//! `comparing.rs`.
+//! `comparing.rs`, long messages in `long.rs`.
 
 mod comparing;
+pub mod long;
 mod single;
 
 use serde_json::Value;
@@ -146,6 +147,14 @@ async fn list_branches_200_in_pages() {
     assert_eq!(values(&list, "name"), ["main", "side"]);
     assert_eq!(list[0]["commit"]["sha"], history.main);
     assert_eq!(list[0]["protected"], false);
+    assert_eq!(list[0]["protection"]["enabled"], false);
+    let checks = &list[0]["protection"]["required_status_checks"];
+    assert_eq!(checks["enforcement_level"], "off");
+    let url = list[0]["protection_url"].as_str().unwrap();
+    assert!(
+        url.ends_with("/repos/acme/gadgets/branches/main/protection"),
+        "{url}"
+    );
     let protected = get(&service, "branches?protected=true").await.expect(200);
     assert_eq!(protected.text, "[]");
     let all = get(&service, "branches?protected=false").await.expect(200);

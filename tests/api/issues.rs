@@ -4,6 +4,7 @@ mod assigning;
 mod changing;
 mod creating;
 mod events;
+mod large;
 mod listing;
 mod locking;
 mod long_lists;

@@ -24,6 +24,7 @@ use crate::entities::{app, check_run, check_suite, git_commit};
 use crate::explain;
 use crate::git::graph;
 use crate::refs::revision;
+use crate::views::page::reply;
 
 #[async_trait]
 impl Operations for Checks {
@@ -130,7 +131,9 @@ impl Operations for Checks {
             total_count: i64::try_from(total).unwrap_or(i64::MAX),
             check_suites: self.show_suites(&call, &grant, &commit, &rows).await?,
         };
-        Ok(Reply::new(list).link(page.link(&call, total)))
+        let messages = list.check_suites.iter();
+        let bytes = messages.map(|suite| suite.head_commit.message.len()).sum();
+        Ok(reply(bytes, list).await?.link(page.link(&call, total)))
     }
 
     async fn get_check_suite(
@@ -142,8 +145,8 @@ impl Operations for Checks {
         let grant = self.app.access.repository(&call, &at).await?;
         let (suite, commit) = self.suite(&grant, check_suite_id).await?;
         let suites = self.show_suites(&call, &grant, &commit, &[suite]).await?;
-        let suites = suites.into_iter().next();
-        Ok(Reply::new(suites.ok_or(Problem::NotFound)?))
+        let suite = suites.into_iter().next().ok_or(Problem::NotFound)?;
+        reply(suite.head_commit.message.len(), suite).await
     }
 
     async fn list_check_runs_for_suite(

@@ -17,11 +17,12 @@ use crate::git::ancestry::merge_base;
 use crate::git::diff::{FileChange, MOST_BYTES, MOST_FILES, TooLarge, changes, joined};
 use crate::git::patch::{SeriesPosition, mail};
 use crate::git::store::load_commit;
-use crate::git::walk::new_commits;
+use crate::git::walk::{GainedCommit, new_commits};
 use crate::git::{GitError, Sha};
 use crate::refs::revision;
 use crate::views::diff_entry::{Sides, too_large};
 use crate::views::git_object::GitObjectView;
+use crate::views::page;
 
 /// Commits that are visited on each side.
 const MOST_COMMITS: usize = 10_000;
@@ -92,15 +93,10 @@ impl Commits {
     }
 
     /// The commits of `new` that `base` does not have, parents before children.
-    async fn gained(&self, repository_id: i64, base: Sha, new: Sha) -> Outcome<Vec<Sha>> {
+    async fn gained(&self, repository_id: i64, base: Sha, new: Sha) -> Outcome<Vec<GainedCommit>> {
         let reads = self.app.db.reads();
         let gained = new_commits(reads, repository_id, &[base], new, MOST_COMMITS).await?;
-        Ok(gained
-            .commits
-            .iter()
-            .rev()
-            .map(|commit| commit.sha)
-            .collect())
+        Ok(gained.commits.into_iter().rev().collect())
     }
 
     async fn differences(&self, compared: ComparedCommits) -> Outcome<Option<Vec<FileChange>>> {
@@ -121,6 +117,7 @@ impl Commits {
         let (id, base, head) = (compared.repository_id, compared.base, compared.head);
         let merge_base_sha = compared.merge_base_sha;
         let ahead = self.gained(id, base, head).await?;
+        let ahead: Vec<Sha> = ahead.iter().map(|commit| commit.sha).collect();
         let behind = self.gained(id, head, base).await?.len();
         let view = GitObjectView::new(call, grant);
         let (listed, link) = listed(call, &ahead, page);
@@ -149,7 +146,7 @@ impl Commits {
             commits,
             files: self.files(&view, compared, page).await?,
         };
-        let reply = Reply::new(comparison).link(link);
+        let reply = page::reply(views.bytes, comparison).await?.link(link);
         Ok(reply.uncacheable_if(views.uncacheable))
     }
 
@@ -178,25 +175,20 @@ impl Commits {
     /// The commits as mails; merges have none, as with `git format-patch`.
     async fn mails(&self, compared: ComparedCommits) -> Outcome<Vec<u8>> {
         let (id, reads) = (compared.repository_id, self.app.db.reads());
-        let shas = self.gained(id, compared.base, compared.head).await?;
-        if shas.len() > MOST_MAILS {
+        let mut commits = self.gained(id, compared.base, compared.head).await?;
+        if commits.len() > MOST_MAILS {
             return Err(too_large(RESOURCE, TooLarge::Bytes));
         }
-        let mut commits = Vec::new();
-        for sha in shas {
-            let commit = load_commit(reads, id, sha).await?;
-            if commit.parents.len() < 2 {
-                commits.push((sha, commit));
-            }
-        }
+        commits.retain(|commit| commit.parents.len() < 2);
         let mut text = Vec::new();
-        for (index, (sha, commit)) in commits.iter().enumerate() {
-            let files = self.diff_text(id, commit).await?;
+        for (index, GainedCommit { sha, .. }) in commits.iter().enumerate() {
+            let commit = load_commit(reads, id, *sha).await?;
+            let files = self.diff_text(id, &commit).await?;
             let position = SeriesPosition {
                 number: index + 1,
                 total: commits.len(),
             };
-            text.extend(mail(*sha, commit, &files, position));
+            text.extend(mail(*sha, &commit, &files, position));
             if text.len() > MOST_BYTES {
                 return Err(too_large(RESOURCE, TooLarge::Bytes));
             }

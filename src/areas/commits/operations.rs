@@ -29,6 +29,7 @@ use crate::refs::revision::{self, not_empty};
 use crate::refs::store::{self, RefRow};
 use crate::refs::target::RefTarget;
 use crate::views::git_object::GitObjectView;
+use crate::views::page;
 use crate::views::people::is_by;
 
 const BRANCHES: &str = "refs/heads/";
@@ -44,7 +45,7 @@ impl Operations for Commits {
     ) -> Outcome<Reply<200, Vec<RepositoryCommit>>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let reads = self.refs(&grant).await;
-        not_empty(reads, &grant, None).await?;
+        not_empty(reads, &grant).await?;
         let start = list.start.as_deref().unwrap_or("HEAD");
         let from = revision::commit(reads, &grant, start).await?;
         let from = from.ok_or(Problem::NotFound)?;
@@ -60,7 +61,7 @@ impl Operations for Commits {
     ) -> Outcome<Formed<RepositoryCommit>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let reads = self.refs(&grant).await;
-        not_empty(reads, &grant, None).await?;
+        not_empty(reads, &grant).await?;
         let sha = revision::commit(reads, &grant, &name).await?;
         let sha = sha.ok_or_else(|| rules::no_commit(&name))?;
         heavy::with_permit(self.single(&call, &grant, sha, page)).await
@@ -74,7 +75,7 @@ impl Operations for Commits {
         page: Page,
     ) -> Outcome<Formed<CommitComparison>> {
         let grant = self.app.access.repository(&call, &at).await?;
-        not_empty(self.refs(&grant).await, &grant, None).await?;
+        not_empty(self.refs(&grant).await, &grant).await?;
         let range = rules::comparison(&basehead, &grant.owner.login).ok_or(Problem::NotFound)?;
         heavy::with_permit(self.compared(&call, &grant, range, page)).await
     }
@@ -174,7 +175,7 @@ impl Commits {
         let views = GitObjectView::new(call, grant)
             .commits(&self.app.db, &log_page.commits)
             .await?;
-        let reply = Reply::new(views.commits).link(link);
+        let reply = page::reply(views.bytes, views.commits).await?.link(link);
         Ok(reply.uncacheable_if(views.uncacheable))
     }
 

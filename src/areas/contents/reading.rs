@@ -20,6 +20,7 @@ use crate::git::tree_listing::{ListingLimit, list};
 use crate::git::{GitError, Sha};
 use crate::refs::revision;
 use crate::views::git_object::GitObjectView;
+use crate::views::stream::LargeFile;
 
 /// The most entries of a directory, as at GitHub.
 const MOST_ENTRIES: ListingLimit = ListingLimit {
@@ -72,10 +73,7 @@ impl Contents {
             Mode::Tree => self.directory(call, &view, root, path, entry.sha).await?,
             Mode::File | Mode::Executable => {
                 let file = self.file(call, &view, root, path, &entry).await?;
-                return Ok(match file {
-                    Formed::Json(reply) => Formed::Json(Reply::new(PathContents::File(reply.body))),
-                    Formed::Other(form, bytes) => Formed::Other(form, bytes),
-                });
+                return Ok(file.map(PathContents::File));
             }
             Mode::Symlink => return self.link(call, grant, root, path, &entry).await,
             Mode::Submodule => PathContents::Submodule(ContentSubmodule {
@@ -156,8 +154,7 @@ impl Contents {
     ) -> Outcome<Formed<ContentFile>> {
         let size = self.size(view.repository_id, entry.sha).await?;
         if call.form == Some(Form::Raw) {
-            let content = self.content(view.repository_id, entry.sha).await?;
-            return Ok(Formed::Other(Form::Raw, content));
+            return self.raw(view.repository_id, entry.sha, size).await;
         }
         let content = match size <= LARGEST_SHOWN {
             true => Some(self.content(view.repository_id, entry.sha).await?),
@@ -185,7 +182,7 @@ impl Contents {
             false => Vec::new(),
         };
         if call.form == Some(Form::Raw) && size > LONGEST_READ {
-            return Ok(Formed::Other(Form::Raw, self.content(id, entry.sha).await?));
+            return self.raw(id, entry.sha, size).await;
         }
         let target = String::from_utf8_lossy(&target).into_owned();
         if let Some(to) = rules::link_target(path, &target)
@@ -193,10 +190,7 @@ impl Contents {
             && file.mode.is_regular()
         {
             let contents = self.file(call, &view, root, path, &file).await?;
-            return Ok(match contents {
-                Formed::Json(reply) => Formed::Json(Reply::new(PathContents::File(reply.body))),
-                Formed::Other(form, bytes) => Formed::Other(form, bytes),
-            });
+            return Ok(contents.map(PathContents::File));
         }
         if call.form == Some(Form::Raw) {
             return Ok(Formed::Other(Form::Raw, target.into_bytes()));
@@ -259,6 +253,16 @@ impl Contents {
             &String::from_utf8_lossy(&modules),
             path,
         ))
+    }
+
+    /// The bytes of a file. A large one is sent piece by piece.
+    async fn raw<T>(&self, repository_id: i64, sha: Sha, size: i64) -> Outcome<Formed<T>> {
+        if size <= LARGEST_SHOWN {
+            let content = self.content(repository_id, sha).await?;
+            return Ok(Formed::Other(Form::Raw, content));
+        }
+        let file = LargeFile::load(self.app.db.reads(), repository_id, sha).await?;
+        Ok(Formed::Streamed(Form::Raw, file.raw(), sha.to_string()))
     }
 
     async fn size(&self, repository_id: i64, sha: Sha) -> Outcome<i64> {

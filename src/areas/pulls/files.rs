@@ -23,6 +23,7 @@ use crate::pulls::merging;
 use crate::urls::Urls;
 use crate::views::diff_entry::{Sides, too_large};
 use crate::views::git_object::GitObjectView;
+use crate::views::page;
 
 /// The name of a pull request in errors.
 const PULL: &str = "PullRequest";
@@ -95,7 +96,7 @@ impl Pulls {
             .commits(&self.app.db, &views)
             .await?;
         let link = page.link(call, u64::try_from(total).unwrap_or(u64::MAX));
-        let reply = Reply::new(views.commits).link(link);
+        let reply = page::reply(views.bytes, views.commits).await?.link(link);
         Ok(reply.uncacheable_if(views.uncacheable))
     }
 

@@ -22,6 +22,7 @@ use crate::statuses::is_unstable;
 use crate::urls::Urls;
 use crate::views::accounts::accounts;
 use crate::views::markdown::rendered_bodies;
+use crate::views::page;
 
 impl Pulls {
     pub(super) async fn list(
@@ -46,9 +47,9 @@ impl Pulls {
         };
         let marks = PullMarks::of(&self.app.db, &grant.repository, &rows).await?;
         let views = summaries(&self.app.db, call, grant, &rows, &marks).await?;
-        let views = views.into_iter();
-        let views = views.map(|pull| pull.in_version(call.version)).collect();
-        Ok(Reply::new(views).link(list.page.link(call, length)))
+        let bytes = rows.iter().filter_map(|row| Some(row.body.as_ref()?.len()));
+        let reply = page::reply(bytes.sum(), views).await?;
+        Ok(reply.link(list.page.link(call, length)))
     }
 
     /// A pull request with all details.
@@ -90,7 +91,7 @@ impl Pulls {
             merged_by: merged_by.map(|account| Urls::of(call).user(&account)),
             maintainer_can_modify: pull.maintainer_can_modify,
         };
-        Ok(Pull::new(summary, details, call.version))
+        Ok(Pull::new(summary, details))
     }
 
     /// The size of a pull request; zero if its commits are not stored.

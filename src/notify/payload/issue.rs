@@ -72,13 +72,25 @@ fn before(changes: &[(&str, &Option<String>)]) -> Value {
     Value::Object(Map::from_iter(changed))
 }
 
+/// The fields of an issue that payloads do not have.
+const WITHOUT: [&str; 6] = [
+    "closed_by",
+    "issue_dependencies_summary",
+    "issue_field_values",
+    "pinned_comment",
+    "sub_issues_summary",
+    "type",
+];
+
 /// An issue with only the fields of webhooks.
 pub(super) fn webhook_issue(issue: &Value) -> Value {
     let mut issue = issue.clone();
     let Value::Object(fields) = &mut issue else {
         return issue;
     };
-    fields.remove("closed_by");
+    for name in WITHOUT {
+        fields.remove(name);
+    }
     let people = ["user", "assignee"].into_iter();
     for name in people {
         if let Some(user) = fields.get_mut(name).and_then(Value::as_object_mut) {

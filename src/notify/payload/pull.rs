@@ -95,7 +95,7 @@ async fn summary_and_marks(
     let mut summary = view(&origin.urls, pull, relations);
     marks.add_to(&mut summary, &origin.urls, &origin.full_name());
     summary.assignees = summary.assignees.into_iter().map(webhook_user).collect();
-    summary.assignee = Some(summary.assignees.first().cloned().into());
+    summary.assignee = summary.assignees.first().cloned().into();
     let mut fields = value(&summary)?;
     let repository = context.repository()?;
     for branch in ["head", "base"] {

@@ -12,32 +12,32 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::EventContext;
+use crate::contract::json::text_bytes;
 use crate::contract::reply::Outcome;
 use crate::contract::values::Timestamp;
 use crate::database::Transaction;
 use crate::entities::account;
 use crate::git::ident::{address, name_and_email, seconds_of};
-use crate::git::objects::Commit;
+use crate::git::objects::{Commit, Object};
 use crate::git::refs::branch_of;
 use crate::git::{GitError, Sha, store};
+use crate::heavy::{self, Held, MemoryExhausted};
 use crate::notify::event::RefUpdate;
+use crate::notify::queue::LARGEST_PAYLOAD;
 use crate::refs::target::RefTarget;
 use crate::views::people::People;
 use files::Files;
 use gained::Pushed;
 
-/// The most bytes of commit objects. With more, the payload would be too large to send.
-const MOST_BYTES: usize = 25 * 1024 * 1024;
-
 /// The hash that stands for no object.
 const ZERO_SHA: &str = "0000000000000000000000000000000000000000";
 
-/// The fields of the event; None if they would be too large.
+/// The fields of the event and the memory that they take; None if they would be too large to send.
 pub(super) async fn event(
     transaction: &Transaction,
     context: &EventContext<'_>,
     update: &RefUpdate<'_>,
-) -> Outcome<Option<Value>> {
+) -> Outcome<Option<(Value, Held)>> {
     let pushed = Pushed::find(transaction, context, update).await?;
     let Some(commits) = pushed.commits(transaction, context).await? else {
         return Ok(None);
@@ -64,7 +64,7 @@ pub(super) async fn event(
         },
     });
     fields["repository"] = repository(context)?;
-    Ok(Some(fields))
+    Ok(Some((fields, commits.held)))
 }
 
 /// The repository of a push, with times in seconds and a few more fields.
@@ -110,6 +110,7 @@ pub(super) fn short(name: &str) -> &str {
 struct PushCommits {
     all: Vec<Value>,
     head: Value,
+    held: Held,
 }
 
 impl Pushed {
@@ -122,14 +123,27 @@ impl Pushed {
         let all: Vec<Sha> = self.gained.iter().map(|commit| commit.sha).collect();
         let mut loaded = all.clone();
         loaded.extend(self.head.filter(|head| all.last() != Some(head)));
-        let Some(texts) = texts(transaction, self.repository, &loaded).await? else {
+        let sizes = store::sizes(transaction, self.repository, &loaded).await?;
+        let size: i64 = sizes.iter().map(|(_, size)| size).sum();
+        let size = usize::try_from(size).unwrap_or(usize::MAX);
+        if size > LARGEST_PAYLOAD {
+            return Ok(None);
+        }
+        let mut held = heavy::hold(size).await?;
+        let texts = texts(transaction, self.repository, &sizes).await?;
+        let written: usize = texts.values().map(written).sum();
+        let Some(left) = LARGEST_PAYLOAD.checked_sub(written) else {
             return Ok(None);
         };
         let lines = texts
             .values()
             .flat_map(|commit| [&*commit.author, &*commit.committer]);
         let people = People::within(transaction, lines).await?;
-        let files = files::of(transaction, self, &texts).await?;
+        let (files, paths) = files::of(transaction, self, &texts, left).await?;
+        // As a value, and as it is sent.
+        if !held.try_grow(2 * (written + paths)) {
+            return Err(MemoryExhausted.into());
+        }
         let no_files = Files::default();
         let show = |sha: &Sha| -> Outcome<Value> {
             let text = texts.get(sha).ok_or(GitError::Missing(*sha))?;
@@ -140,6 +154,7 @@ impl Pushed {
         Ok(Some(PushCommits {
             all: all.iter().map(show).collect::<Outcome<_>>()?,
             head: head.unwrap_or_default(),
+            held,
         }))
     }
 
@@ -173,25 +188,26 @@ impl Pushed {
     }
 }
 
-/// The commit objects; None if they are too large together.
 async fn texts(
     transaction: &Transaction,
     repository: i64,
-    shas: &[Sha],
-) -> Result<Option<HashMap<Sha, Commit>>, GitError> {
-    const CHUNK: usize = 20;
-    let mut commits = HashMap::with_capacity(shas.len());
-    let mut bytes = 0;
-    for chunk in shas.chunks(CHUNK) {
-        for (sha, object) in store::load_many(transaction, repository, chunk).await? {
-            bytes += object.content.len();
-            commits.insert(sha, Commit::parse(&object.content)?);
-        }
-        if bytes > MOST_BYTES {
-            return Ok(None);
-        }
-    }
-    Ok(Some(commits))
+    sizes: &[(Sha, i64)],
+) -> Result<HashMap<Sha, Commit>, GitError> {
+    let mut commits = HashMap::with_capacity(sizes.len());
+    let keep = |sha, object: Object| {
+        commits.insert(sha, Commit::parse(&object.content)?);
+        Ok(())
+    };
+    store::read_sized(transaction, repository, sizes, keep).await?;
+    Ok(commits)
+}
+
+/// The bytes of the texts of a commit in the payload.
+fn written(commit: &Commit) -> usize {
+    let message = commit.message.as_deref().unwrap_or_default();
+    let texts = [message, &commit.author, &commit.committer];
+    let written = texts.map(|text| text_bytes(&String::from_utf8_lossy(text)));
+    written.iter().sum()
 }
 
 fn person(line: &[u8], people: &People) -> Value {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{EventContext, value, webhook_user};
+use crate::contract::commits::ShortBranch;
 use crate::contract::reply::Outcome;
 use crate::contract::shared::commit::RepositoryCommit;
 use crate::notify::event::StatusReport;
@@ -20,10 +21,21 @@ pub(super) fn event(context: &EventContext<'_>, report: &StatusReport) -> Outcom
         "description": status.description,
         "state": status.state,
         "commit": commit(report.commit.clone())?,
-        "branches": report.branches,
+        "branches": branches(&report.branches)?,
         "created_at": status.created_at,
         "updated_at": status.updated_at,
     }))
+}
+
+/// Removes the fields that the schemas do not have.
+fn branches(branches: &[ShortBranch]) -> Outcome<Value> {
+    let mut branches = value(&branches)?;
+    for branch in branches.as_array_mut().into_iter().flatten() {
+        if let Some(branch) = branch.as_object_mut() {
+            branch.retain(|name, _| !name.starts_with("protection"));
+        }
+    }
+    Ok(branches)
 }
 
 /// Removes the fields that the schemas do not have.

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{names, start};
+use crate::commits::long::{long_commits, long_message};
 use crate::harness::Service;
 
 const REFS: &str = "/repos/acme/gadgets/git/refs";
@@ -49,6 +50,20 @@ async fn create_ref_201_sends_create_and_push_to_subscribed_apps() {
         compare.ends_with("/acme/gadgets/compare/new/one"),
         "{compare}"
     );
+}
+
+/// The messages are small in the database, and six times as large as JSON.
+#[tokio::test]
+async fn an_event_of_long_commits_is_not_sent() {
+    let service = start().await;
+    let main = sha(&service, "main").await;
+    let made = long_commits(&service, "alice", &main, 30).await;
+    create(&service, "refs/heads/few", &made[1]).await;
+    let queued = service.queued().await;
+    assert_eq!(names(&queued), [(6001, "create"), (6001, "push")]);
+    assert_eq!(queued[1].payload["commits"][0]["message"], long_message());
+    create(&service, "refs/heads/many", &made[29]).await;
+    assert_eq!(names(&service.queued().await[2..]), [(6001, "create")]);
 }
 
 #[tokio::test]

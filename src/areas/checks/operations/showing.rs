@@ -10,22 +10,20 @@ use crate::access::RepositoryGrant;
 use crate::contract::apps::Integration;
 use crate::contract::call::Call;
 use crate::contract::checks::{CheckAnnotation, CheckRun, CheckRunList, CheckSuite};
+use crate::contract::json;
 use crate::contract::paging::Page;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::database::rows_with;
-use crate::entities::{app, check_run, check_suite, git_commit};
+use crate::entities::{app, check_annotation, check_run, check_suite, git_commit};
 use crate::git::Sha;
 use crate::git::store::load_commit;
-use crate::heavy;
 use crate::statuses::suites::SuiteSummary;
 use crate::views::accounts::accounts;
 use crate::views::app::integration;
 use crate::views::git_object::GitObjectView;
+use crate::views::page::{page as page_of, reply};
 use crate::views::repository::minimal;
-
-/// A list with more bytes of text than this is written on another thread, with a permit.
-const LARGE: usize = 256 * 1024;
 
 /// Apps by id.
 pub(super) type AppsById = HashMap<i64, Integration>;
@@ -66,10 +64,15 @@ impl Checks {
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
         let counted = store::counted(reads, &ids).await?;
         let apps = self.apps(call, rows).await?;
-        let relations = self.relations(call, grant, commit).await?;
+        let mut relations = self.relations(call, grant, commit).await?;
         let view = GitObjectView::new(call, grant);
+        let mut remaining = json::LARGEST;
         let views = rows.iter().map(|row| {
             let summary = summary(&counted, row.id);
+            match remaining.checked_sub(relations.head.message.len()) {
+                Some(rest) => remaining = rest,
+                None => json::OMITTED.clone_into(&mut relations.head.message),
+            }
             view.check_suite(row, summary, apps.get(&row.app_id), &relations)
         });
         Ok(views.collect())
@@ -84,12 +87,17 @@ impl Checks {
     ) -> Outcome<Reply<200, Vec<CheckAnnotation>>> {
         let reads = self.app.db.reading(&[Kind::Checks.of(commit.id)]).await;
         let rows = store::annotations(reads, run.id, page).await?;
-        let view = GitObjectView::new(call, grant);
-        let views = rows
-            .into_iter()
-            .map(|row| view.annotation(row, &commit.sha));
+        let bytes = |row: &check_annotation::Model| {
+            row.message.len() + row.raw_details.as_ref().map_or(0, String::len)
+        };
+        let bytes = rows.iter().map(bytes).sum();
+        let (view, sha) = (GitObjectView::new(call, grant), commit.sha.clone());
+        let views = move || {
+            let views = rows.into_iter().map(|row| view.annotation(row, &sha));
+            Ok(views.collect())
+        };
         let total = u64::try_from(run.annotations).unwrap_or(0);
-        Ok(Reply::new(views.collect()).link(page.link(call, total)))
+        Ok(page_of(bytes, views).await?.link(page.link(call, total)))
     }
 
     /// The views of the apps of suites.
@@ -144,7 +152,7 @@ pub(super) fn summary(counted: &[store::Counted], suite: i64) -> SuiteSummary {
     SuiteSummary::of(&of_suite)
 }
 
-/// The response for a list, serialized on another thread if its texts are long.
+/// The response with a list.
 pub(super) async fn reply_with_runs(
     list: CheckRunList,
     rows: &[check_run::Model],
@@ -153,15 +161,5 @@ pub(super) async fn reply_with_runs(
     let long = rows
         .iter()
         .map(|row| bytes(&row.summary) + bytes(&row.text));
-    if long.sum::<usize>() <= LARGE {
-        return Ok(Reply::new(list));
-    }
-    let empty = CheckRunList {
-        total_count: list.total_count,
-        check_runs: Vec::new(),
-    };
-    let write = move || serde_json::to_vec(&list).map_err(Problem::internal);
-    let json = heavy::with_permit(heavy::compute(write)).await;
-    let json = json.map_err(Problem::internal)??;
-    Ok(Reply::new(empty).written(json))
+    reply(long.sum(), list).await
 }

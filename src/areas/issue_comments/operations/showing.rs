@@ -9,7 +9,6 @@ use super::super::{IssueComments, store};
 use crate::access::RepositoryGrant;
 use crate::comments::authors::Authors;
 use crate::comments::pages::{self, Scope};
-use crate::comments::showing::{Renderings, page};
 use crate::contract::call::Call;
 use crate::contract::issue_comments::IssueComment;
 use crate::contract::media::Media;
@@ -19,6 +18,7 @@ use crate::contract::review_comments::CommentList;
 use crate::entities::issue_comment;
 use crate::issues::showing::IssueName;
 use crate::urls::Urls;
+use crate::views::page::{Renderings, page};
 
 /// The data for views of comments.
 pub(super) struct CommentContext<'a> {

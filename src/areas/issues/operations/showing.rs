@@ -8,6 +8,7 @@ use crate::contract::call::Call;
 use crate::contract::issues::{Issue, IssueList};
 use crate::contract::reply::{Outcome, Reply};
 use crate::issues::showing::show_all;
+use crate::views::page;
 
 impl Issues {
     pub(super) async fn list(
@@ -26,7 +27,9 @@ impl Issues {
         let views = show_all(&self.app, call, grant, &rows).await?;
         // An account with the login may be created later, which changes no version.
         let by_login = list.creator.is_some() || list.assignee.is_some();
-        Ok(Reply::new(views)
+        let bytes = rows.iter().filter_map(|row| Some(row.body.as_ref()?.len()));
+        let reply = page::reply(bytes.sum(), views).await?;
+        Ok(reply
             .link(list.page.link(call, length))
             .uncacheable_if(call.media.is_rendered() || by_login))
     }

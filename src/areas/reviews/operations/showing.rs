@@ -4,7 +4,6 @@ use migration::aggregates::Kind;
 
 use super::super::{Reviews, store, view};
 use crate::access::RepositoryGrant;
-use crate::comments::showing::{Renderings, page as page_of};
 use crate::contract::call::Call;
 use crate::contract::media::Media;
 use crate::contract::paging::Page;
@@ -18,6 +17,7 @@ use crate::reviews::pending::as_comment;
 use crate::reviews::showing::CommentPage;
 use crate::reviews::store::{CommentRelations, Referenced};
 use crate::urls::Urls;
+use crate::views::page::{Renderings, page as page_of};
 
 impl Reviews {
     pub(super) async fn list(

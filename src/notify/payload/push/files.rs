@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::gained::Pushed;
+use crate::contract::json;
 use crate::database::Transaction;
 use crate::git::diff::{self, FileChange, FileStatus};
 use crate::git::objects::Commit;
@@ -38,14 +39,23 @@ impl Files {
         }
         files
     }
+
+    /// The bytes of the paths in the payload.
+    fn written(&self) -> usize {
+        let paths = [&self.added, &self.removed, &self.modified];
+        let paths = paths.into_iter().flatten();
+        paths.map(|path| json::text_bytes(path) + 3).sum()
+    }
 }
 
-/// The changes of the newest commits, compared with their first parents.
+/// The changes of the newest commits, compared with their first parents, and the bytes that they
+/// take in the payload: not more than these.
 pub(super) async fn of(
     transaction: &Transaction,
     pushed: &Pushed,
     texts: &HashMap<Sha, Commit>,
-) -> Result<HashMap<Sha, Files>, GitError> {
+    most_bytes: usize,
+) -> Result<(HashMap<Sha, Files>, usize), GitError> {
     let mut pairs: Vec<(Sha, Sha, Sha)> = Vec::new();
     for commit in pushed.gained.iter().rev().take(MOST_COMPARED) {
         let old = commit.parents.first();
@@ -61,15 +71,21 @@ pub(super) async fn of(
     }
     let mut files = HashMap::new();
     let mut left = MOST_FILES_OF_ALL;
+    let mut bytes = 0;
     for (sha, old, new) in pairs {
         let most = left.min(MOST_FILES);
         let changed = diff::changed_paths(transaction, pushed.repository, old, new, most).await?;
         if let Some(changed) = changed {
             left -= changed.len().min(left);
-            files.insert(sha, Files::of(&changed));
+            let listed = Files::of(&changed);
+            let written = listed.written();
+            if bytes + written <= most_bytes {
+                bytes += written;
+                files.insert(sha, listed);
+            }
         }
     }
-    Ok(files)
+    Ok((files, bytes))
 }
 
 async fn parent_tree(
