@@ -1,12 +1,11 @@
 //! Authentication and authorization. A credential is resolved to a caller (`authorization.rs`,
 //! `credential.rs`, `app_jwt.rs`). Each operation declares who may call it, in `contract/`;
-//! `policy.rs` and `accepted.rs` read that row. The resource that a path names is looked up on
+//! `policy.rs` reads that row. The resource that a path names is looked up on
 //! behalf of the caller (`repositories.rs`, `organizations.rs`, `projects.rs`,
 //! `installations.rs`, `accounts.rs`), who gets it, is refused (403), or does not learn that it
 //! exists (404).
 //! No area decides any of this itself.
 
-mod accepted;
 mod accounts;
 pub mod app_jwt;
 pub mod authorization;

@@ -22,6 +22,7 @@ pub mod issue_comments;
 pub mod issue_field_values;
 pub mod issue_fields;
 pub mod issues;
+pub mod json;
 pub mod labels;
 pub mod lookups;
 pub mod media;

@@ -10,12 +10,12 @@ mod reached;
 use std::collections::HashMap;
 
 use migration::aggregates::Kind;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect};
 
 use super::credential::parsed;
-use super::denial::DenialReason;
+use super::denial::{DenialReason, NoAccess};
 use super::explained::{RefusedResource, refusal};
-use super::{Access, SUSPENDED, access_denied, has_scope, not_suspended};
+use super::{Access, SUSPENDED, access_denied, aggregates_of, has_scope, not_suspended};
 use crate::contract::call::Call;
 use crate::contract::caller::{Caller, Permissions, Person};
 use crate::contract::problem::Problem;
@@ -24,7 +24,8 @@ use crate::database::Reads;
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, collaborator, installation, membership, repository, token};
-pub use reached::{collaborated_on, installed_on};
+use reached::reached_by;
+pub use reached::{installed_on, selected_for};
 
 /// The installation whose own token the request carries.
 #[derive(Debug, Clone)]
@@ -41,12 +42,14 @@ pub struct AppUserGrant {
     pub user: i64,
 }
 
-/// An installation of the calling app that the user can access.
+/// An installation in which the user of a token can access at least one repository.
 #[derive(Debug, Clone)]
 pub struct UserInstallation {
     pub installation: installation::Model,
     pub account: account::Model,
     pub user: i64,
+    /// Selects the repositories that the user can access with the token.
+    pub reached: Condition,
     /// The user's role in every repository of the account.
     pub account_role: Permission,
 }
@@ -62,6 +65,14 @@ pub struct InstallationChange {
 }
 
 impl Access {
+    /// The id of the calling installation's token. A suspended installation has it too.
+    pub fn own_token(&self, call: &Call) -> Outcome<i64> {
+        match &*call.caller {
+            Caller::Installation { token, .. } => Ok(*token),
+            _ => Err(wrong_kind(call)?),
+        }
+    }
+
     /// The calling installation.
     #[tracing::instrument(level = "debug", name = "access", skip_all)]
     pub async fn own_installation(&self, call: &Call) -> Outcome<OwnInstallation> {
@@ -105,11 +116,15 @@ impl Access {
         }
     }
 
-    /// An installation of the calling app, if the user can access anything in it.
+    /// An installation, if the user can access anything in it: one of the calling app for an
+    /// app's token, one on its resource owner for a fine-grained token.
     #[tracing::instrument(level = "debug", name = "access", skip_all)]
     pub async fn user_installation(&self, call: &Call, id: i64) -> Outcome<UserInstallation> {
-        let caller = self.calling_app_user(call)?;
-        let rule = call.rule()?;
+        let (caller, rule) = (&*call.caller, call.rule()?);
+        let (Some(user), true) = (caller.user(), rule.kinds.include(caller)) else {
+            return Err(unsuitable(call, access_denied(caller, ""))?);
+        };
+        let user = user.id;
         let refuse = |problem: Problem, reason: DenialReason, account: &str| {
             let resource = || RefusedResource::of(format!("installation {id}"), account);
             refusal(&call.caller, Some(rule), (problem, reason), resource)
@@ -117,12 +132,18 @@ impl Access {
         let (installation, account) = self
             .find_installation(id)
             .await?
-            .filter(|(installation, _)| installation.app_id == caller.app)
+            .filter(|(installation, _)| match caller {
+                Caller::AppUser { app, .. } => installation.app_id == *app,
+                _ => true,
+            })
             .ok_or_else(|| refuse(Problem::NotFound, DenialReason::Absent, ""))?;
-        let account_role = self.account_role(caller.user, &account).await?;
-        let is_visible = account_role >= Permission::Read
-            || self.collaborates_in(&installation, caller.user).await?;
-        if !is_visible {
+        if matches!(caller, Caller::FineGrained { owner, .. } if *owner != account.id) {
+            let reason = NoAccess::ResourceOwner.into();
+            return Err(refuse(Problem::NotFound, reason, &account.login));
+        }
+        let account_role = self.account_role(user, &account).await?;
+        let reached = reached_by(caller, user, &installation, account_role);
+        if !self.has_any(&installation, caller, reached.clone()).await? {
             let reason = DenialReason::Membership {
                 needed: membership::Role::Member,
                 found: None,
@@ -136,22 +157,25 @@ impl Access {
                 &account.login,
             ));
         }
-        let granted: Permissions = parsed(&installation.permissions)?;
-        if !rule.is_granted(&granted) {
+        let granted: Option<(Option<i64>, Permissions)> = match caller {
+            Caller::AppUser { .. } => Some((Some(id), parsed(&installation.permissions)?)),
+            Caller::FineGrained { permissions, .. } => Some((None, permissions.clone())),
+            _ => None,
+        };
+        if let Some((installation, granted)) = granted
+            && !rule.is_granted(&granted)
+        {
             let reason = DenialReason::Permission {
-                installation: Some(id),
+                installation,
                 granted,
             };
-            return Err(refuse(
-                access_denied(&call.caller, ""),
-                reason,
-                &account.login,
-            ));
+            return Err(refuse(access_denied(caller, ""), reason, &account.login));
         }
         Ok(UserInstallation {
             installation,
             account,
-            user: caller.user,
+            user,
+            reached,
             account_role,
         })
     }
@@ -278,22 +302,22 @@ impl Access {
         Ok(account.map(|account| (installation, account)))
     }
 
-    /// Whether the user collaborates on at least one of the repositories.
-    async fn collaborates_in(
+    /// Whether the caller can access at least one of the repositories.
+    async fn has_any(
         &self,
         installation: &installation::Model,
-        user: i64,
+        caller: &Caller,
+        reached: Condition,
     ) -> Outcome<bool> {
-        let aggregates = [
+        let mut aggregates = aggregates_of(caller);
+        aggregates.extend([
             Kind::AccountRepositories.of(installation.account_id),
             Kind::Installation.of(installation.id),
-            Kind::Account.of(user),
-        ];
+        ]);
         let repository_id = repository::Entity::find()
             .select_only()
             .column(repository::Column::Id)
-            .filter(installed_on(installation))
-            .filter(collaborated_on(user))
+            .filter(reached)
             .limit(1)
             .into_tuple::<i64>()
             .one(self.reading(&aggregates).await)

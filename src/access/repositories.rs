@@ -48,14 +48,14 @@ impl RepositoryGrant {
         format!("{}/{}", self.owner.login, self.repository.name)
     }
 
-    /// Rejects changes of an archived repository.
+    /// Rejects changes of an archived or disabled repository.
     pub fn writable(&self) -> Outcome<()> {
-        if self.repository.archived {
-            return Err(Problem::Forbidden(
-                "Repository was archived so is read-only.".into(),
-            ));
-        }
-        Ok(())
+        let reason = match (self.repository.archived, self.repository.disabled) {
+            (true, _) => "Repository was archived so is read-only.",
+            (false, true) => "Repository access blocked",
+            (false, false) => return Ok(()),
+        };
+        Err(Problem::Forbidden(reason.into()))
     }
 
     /// Whether the caller may use the operation for issues but not for pull requests, or the

@@ -80,7 +80,8 @@ pub(super) const TOKEN: MetaSecurityScheme = MetaSecurityScheme {
     ty: "http",
     description: Some(
         "Any token of the service: a personal access token (classic or fine-grained), an OAuth \
-         token, an app user token or an installation token. The scheme `token` is accepted in \
+         token, an app user token or an installation token, which expires 60 minutes after it was \
+         issued. The scheme `token` is accepted in \
          place of `Bearer`, and so is `Basic` with the token as the password, or as the user name \
          with no password.\n\nThe demo world has `ghp_demo_alice_admin` (administers acme), \
          `ghp_demo_bob_member` (is a member of acme), `ghu_demo_alice_ci_bot` (alice through the \

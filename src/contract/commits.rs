@@ -16,7 +16,7 @@ use super::paging::{OptionalParameter, Page, PageNumber, PerPage};
 use super::reply::{Outcome, Reply};
 use super::shared::address::RepoAddress;
 use super::shared::commit::RepositoryCommit;
-use super::values::{Timestamp, Url};
+use super::values::{Nullable, Timestamp, Url};
 
 pub use comparison::{CommitComparison, ComparisonStatus};
 
@@ -196,6 +196,9 @@ pub struct ShortBranch {
     pub commit: GitLink,
     /// Always false; kept for clients that expect it.
     pub protected: bool,
+    pub protection: BranchProtection,
+    /// The API URL of the branch's protection.
+    pub protection_url: Url,
 }
 
 /// A branch.
@@ -227,22 +230,44 @@ pub struct BranchLinks {
 }
 
 /// The protection of a branch: always disabled.
-#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct BranchProtection {
     /// Always false; kept for clients that expect it.
     pub enabled: bool,
     pub required_status_checks: RequiredStatusChecks,
 }
 
+impl BranchProtection {
+    pub fn none() -> Self {
+        Self {
+            enabled: false,
+            required_status_checks: RequiredStatusChecks {
+                enforcement_level: "off".to_owned(),
+                contexts: Vec::new(),
+                checks: Vec::new(),
+            },
+        }
+    }
+}
+
 /// The status checks that a branch requires: always none.
-#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct RequiredStatusChecks {
     /// Always `off`; kept for clients that expect it.
     pub enforcement_level: String,
     /// Always empty; kept for clients that expect it.
     pub contexts: Vec<String>,
     /// Always empty; kept for clients that expect it.
-    pub checks: Vec<String>,
+    pub checks: Vec<RequiredCheck>,
+}
+
+/// A status check that a branch requires.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct RequiredCheck {
+    /// The name of the check.
+    pub context: String,
+    /// The identifier of the app that must report the check. `null` for any.
+    pub app_id: Nullable<i64>,
 }
 
 /// A tag in a list.
@@ -262,18 +287,11 @@ pub struct TagName {
 impl Branch {
     /// A branch with its API URL and the URL of its page.
     pub fn new(name: String, commit: RepositoryCommit, itself: String, html: String) -> Self {
-        let checks = RequiredStatusChecks {
-            enforcement_level: "off".to_owned(),
-            ..RequiredStatusChecks::default()
-        };
         Self {
             name,
             commit,
             protected: false,
-            protection: BranchProtection {
-                enabled: false,
-                required_status_checks: checks,
-            },
+            protection: BranchProtection::none(),
             protection_url: format!("{itself}/protection").into(),
             links: BranchLinks {
                 itself: itself.into(),
@@ -296,6 +314,9 @@ impl Example for ShortBranch {
             name: "main".to_owned(),
             commit: example_link(),
             protected: false,
+            protection: BranchProtection::none(),
+            protection_url: format!("{EXAMPLE_ORIGIN}/repos/acme/gadgets/branches/main/protection")
+                .into(),
         }
     }
 }

@@ -7,6 +7,8 @@ mod complete;
 pub mod drift;
 mod links;
 mod loosen;
+mod requirements;
+mod specified;
 mod tidy;
 mod words;
 /// Documents as YAML.
@@ -80,7 +82,11 @@ pub fn service() -> &'static Value {
              resources can be read without a token where the operation allows it. A request can \
              select the API version with the header `X-Service-Api-Version` (or its alias \
              `X-GitHub-Api-Version`) and the media type with `Accept`. The recommended media type \
-             is `application/vnd.github+json`.",
+             is `application/vnd.github+json`.\n\nThe key `x-source` of a response is \
+             `specification` if the specification lists its status for the operation, and \
+             `decisions` if it does not: then GitHub or this server sends it in addition. \
+             `x-accepted-github-permissions` has the permissions that a fine-grained or app token \
+             needs: alternatives between semicolons, each a list of those needed together.",
         )
     });
     &DOCUMENT

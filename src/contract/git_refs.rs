@@ -17,11 +17,13 @@ use super::values::Url;
 pub trait Operations: Send + Sync {
     /// List matching references
     ///
-    /// Returns all references whose name starts with `ref`, even if none is equal to it:
-    /// `heads/feature` may return `heads/featureA` and `heads/featureB`. Without `ref`, the
-    /// path returns all references of the repository in any namespace, including notes and
-    /// stashes; the companion document describes that as `list_all_matching_refs`. The list
-    /// is in byte order and is not paginated.
+    /// Returns all references whose name starts with `ref`, even when no reference equals it
+    /// exactly: a request for `feature` may return the head refs `featureA` and `featureB`.
+    /// References whose full name starts with `refs/` and `ref` come first, then branches whose
+    /// name starts with `ref`, both in byte order; below `heads/` and `tags/` there are only the
+    /// former. Without `ref`, the path returns all references of the repository in any
+    /// namespace, including notes and stashes; the companion document describes that as
+    /// `list_all_matching_refs`. The list is not paginated.
     #[get(
         "/repos/{owner}/{repo}/git/matching-refs/{ref}",
         docs = "git/refs#list-matching-references"

@@ -20,7 +20,8 @@ pub trait Operations: Send + Sync {
     /// List repositories accessible to the app installation
     ///
     /// Returns the repositories that an installation can access. The request must be
-    /// authenticated with an access token of that installation.
+    /// authenticated with an access token of that installation, which expires 60 minutes after
+    /// it was issued.
     #[get(
         "/installation/repositories",
         docs = "apps/installations#list-repositories-accessible-to-the-app-installation"
@@ -42,7 +43,8 @@ pub trait Operations: Send + Sync {
     /// Revoke an installation access token
     ///
     /// Revokes the installation access token that authenticates the request. The token
-    /// cannot be used again; the app must create a new one.
+    /// cannot be used again; the app must create a new one. Otherwise it expires 60 minutes
+    /// after it was issued.
     #[delete(
         "/installation/token",
         docs = "apps/installations#revoke-an-installation-access-token"
@@ -81,17 +83,18 @@ pub trait Operations: Send + Sync {
     /// List repositories accessible to the user access token
     ///
     /// Returns the repositories of an installation on which the user has explicit read,
-    /// write or admin permission. The user's access to each repository is in its
-    /// `permissions`.
+    /// write or admin permission, as far as the token can access them. The user's access to
+    /// each repository is in its `permissions`. An app's user access token shows installations
+    /// of that app only, a fine-grained token those on its resource owner. An installation
+    /// without such a repository looks absent.
     #[get(
         "/user/installations/{installation_id}/repositories",
         docs = "apps/installations#list-repositories-accessible-to-the-user-access-token"
     )]
     #[access(
         token,
-        kinds = Kinds::APP_USER,
+        kinds = Kinds::USERS,
         permission = read("metadata"),
-        wrong_kind = "You must authenticate with an access token authorized to a GitHub App in order to list repositories for an installation",
     )]
     #[fails(403, 404)]
     #[cached]

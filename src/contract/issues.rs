@@ -7,7 +7,9 @@ mod view;
 pub use bodies::{CreateIssue, LockIssue, UpdateIssue};
 use forgewright_macros::operations;
 pub use listing::{IssueList, IssueListSort, IssueOrder};
-pub use view::{Issue, IssuePull, LockReason, StateReason};
+pub use view::{
+    Issue, IssueDependenciesSummary, IssuePull, LockReason, StateReason, SubIssuesSummary,
+};
 
 use super::body::Body;
 use super::call::Call;

@@ -11,7 +11,7 @@ mod service;
 use forgewright_macros::operations;
 
 pub use accounts::{Organization, OrganizationCore, UserProfile, UserProfileCore};
-pub use elsewhere::{AutoMerge, Milestone, Team};
+pub use elsewhere::{AutoMerge, IssueType, Milestone, Team};
 pub use organization_settings::OrganizationSettings;
 pub use projects::{Project, ProjectState};
 pub use root::Root;

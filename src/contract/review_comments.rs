@@ -8,7 +8,6 @@ mod bodies;
 mod listing;
 mod view;
 
-pub(super) use bodies::name_sides;
 pub use bodies::{CreateReviewComment, ReplyToReviewComment, StartSide, UpdateReviewComment};
 use forgewright_macros::operations;
 pub use listing::{CommentList, Direction, PullSort, RepoSort, SortDirection, SortKey};

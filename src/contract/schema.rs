@@ -5,6 +5,8 @@
 //! The sentences are those of GitHub: see `openapi/decisions.md`, "Validation messages". The
 //! validator supports only the part of JSON Schema that the documents use.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 /// The violations of `schema` by `value`, one sentence each; empty if the value is valid.
@@ -16,6 +18,7 @@ pub fn violations<'a>(
 ) -> Vec<String> {
     let mut check = SchemaChecker {
         components,
+        keys_of_forms: BTreeSet::new(),
         found: Vec::new(),
     };
     check.value(value, schema, "");
@@ -24,6 +27,8 @@ pub fn violations<'a>(
 
 struct SchemaChecker<'a> {
     components: &'a Map<String, Value>,
+    /// The keys of all forms, if the schema is one of several.
+    keys_of_forms: BTreeSet<&'a str>,
     found: Vec<String>,
 }
 
@@ -76,16 +81,18 @@ impl<'a> SchemaChecker<'a> {
         let properties = schema["properties"].as_object();
         let known = |name: &str| properties.and_then(|known| known.get(name));
         if schema["additionalProperties"] == Value::Bool(false) {
-            let extra: Vec<_> = object
-                .keys()
-                .filter(|name| known(name).is_none())
-                .map(quoted)
-                .collect();
-            match extra.len() {
-                0 => {}
-                1 => self.say(at, format!("{} is not a permitted key.", extra[0])),
-                _ => self.say(at, format!("{} are not permitted keys.", extra.join(", "))),
-            }
+            let extra = object.keys().filter(|name| known(name).is_none());
+            let has_other_form =
+                |name: &&String| at.is_empty() && self.keys_of_forms.contains(name.as_str());
+            let (misplaced, unknown): (Vec<_>, Vec<_>) = extra.partition(has_other_form);
+            let end = "not permitted in this combination of keys.";
+            self.say_extra(
+                at,
+                &misplaced,
+                (&format!("is {end}"), &format!("are {end}")),
+            );
+            let ends = ("is not a permitted key.", "are not permitted keys.");
+            self.say_extra(at, &unknown, ends);
         }
         for (name, value) in object {
             if let Some(schema) = known(name) {
@@ -94,6 +101,16 @@ impl<'a> SchemaChecker<'a> {
                 let inner = below(at, "additionalProperties");
                 self.value(value, &schema["additionalProperties"], &inner);
             }
+        }
+    }
+
+    /// Names keys that an object must not have, with the words after one and after several.
+    fn say_extra(&mut self, at: &str, names: &[&String], (one, several): (&str, &str)) {
+        let quoted: Vec<_> = names.iter().map(quoted).collect();
+        match quoted.len() {
+            0 => {}
+            1 => self.say(at, format!("{} {one}", quoted[0])),
+            _ => self.say(at, format!("{} {several}", quoted.join(", "))),
         }
     }
 
@@ -185,9 +202,22 @@ impl<'a> SchemaChecker<'a> {
     /// Exactly one form must match. If none does, only the violations of the closest forms are
     /// reported: those of a form for another choice would confuse the reader.
     fn one_of(&mut self, value: &Value, forms: &'a [Value], at: &str) {
+        let keys_of_forms: BTreeSet<&str> = forms
+            .iter()
+            .filter_map(|form| self.resolve(form)["properties"].as_object())
+            .flat_map(|properties| properties.keys().map(String::as_str))
+            .collect();
         let mut attempts: Vec<_> = forms
             .iter()
-            .map(|form| violations(value, form, self.components))
+            .map(|form| {
+                let mut check = SchemaChecker {
+                    components: self.components,
+                    keys_of_forms: keys_of_forms.clone(),
+                    found: Vec::new(),
+                };
+                check.value(value, form, "");
+                check.found
+            })
             .collect();
         match attempts.iter().filter(|found| found.is_empty()).count() {
             1 => {}
@@ -236,7 +266,7 @@ fn distance(found: &[String]) -> (bool, usize) {
         let mut top = found.iter().filter(|sentence| !sentence.starts_with(FOR));
         top.any(|sentence| sentence.contains(words))
     };
-    let other_keys = at_top(" supplied.") && at_top(" permitted key");
+    let other_keys = at_top(" supplied.") && at_top(" permitted ");
     let other_choice = found.iter().any(|sentence| is_choice_at_top(sentence));
     (other_choice || other_keys, found.len())
 }

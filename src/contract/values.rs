@@ -109,9 +109,6 @@ pub struct Timestamp(pub i64);
 const SECONDS: &[time::format_description::BorrowedFormatItem<'_>] =
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]Z");
 
-const MILLISECONDS: &[time::format_description::BorrowedFormatItem<'_>] =
-    format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
-
 impl Timestamp {
     /// Parses an RFC 3339 time with any offset and drops fractions of a second. None if the
     /// time in UTC has no year of four digits.
@@ -201,37 +198,6 @@ impl<'de> Deserialize<'de> for ZonedTimestamp {
 
 described!(
     ZonedTimestamp,
-    "Timestamp",
-    MetaSchema::new_with_format("string", "date-time")
-);
-
-/// A time in seconds, serialized with milliseconds: `2026-03-10T09:30:00.000Z`. Installations
-/// use it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PreciseTimestamp(pub Timestamp);
-
-impl From<Timestamp> for PreciseTimestamp {
-    fn from(moment: Timestamp) -> Self {
-        Self(moment)
-    }
-}
-
-impl Serialize for PreciseTimestamp {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let calendar = self.0.to_calendar();
-        let text = calendar.format(MILLISECONDS).unwrap_or_default();
-        serializer.serialize_str(&text)
-    }
-}
-
-impl<'de> Deserialize<'de> for PreciseTimestamp {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Timestamp::deserialize(deserializer).map(Self)
-    }
-}
-
-described!(
-    PreciseTimestamp,
     "Timestamp",
     MetaSchema::new_with_format("string", "date-time")
 );

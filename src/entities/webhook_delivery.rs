@@ -65,6 +65,7 @@ pub struct Summary {
     pub action: Option<String>,
     pub installation_id: Option<i64>,
     pub repository_id: Option<i64>,
+    pub url: Option<String>,
 }
 
 impl From<Model> for Summary {
@@ -81,6 +82,7 @@ impl From<Model> for Summary {
             action: row.action,
             installation_id: row.installation_id,
             repository_id: row.repository_id,
+            url: row.url,
         }
     }
 }

@@ -5,11 +5,9 @@ use std::collections::HashMap;
 
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
 
-use super::{FieldContent, FieldWithContent};
+use super::{FieldContent, FieldWithContent, store};
 use crate::entities::project_field::ProjectFieldDataType;
-use crate::entities::{
-    issue_field, issue_field_option, project_field, project_field_iteration, project_field_option,
-};
+use crate::entities::{issue_field, project_field, project_field_iteration, project_field_option};
 
 /// Completes fields. Omits one whose issue field was just deleted.
 pub async fn complete(
@@ -88,13 +86,7 @@ async fn issue_fields(
         .filter(issue_field::Column::Id.is_in(ids.iter().copied()))
         .all(connection)
         .await?;
-    let options = issue_field_option::Entity::find()
-        .filter(issue_field_option::Column::FieldId.is_in(ids))
-        .order_by_asc(issue_field_option::Column::FieldId)
-        .order_by_asc(issue_field_option::Column::Priority)
-        .order_by_asc(issue_field_option::Column::Id)
-        .all(connection)
-        .await?;
+    let options = store::issue_options(connection, ids).await?;
     let mut options = grouped(options, |row| row.field_id);
     let contents = rows.into_iter().map(|field| {
         let options = options.remove(&field.id).unwrap_or_default();

@@ -7,7 +7,7 @@ use sea_orm::{
 use super::FieldWithContent;
 pub use super::loading::complete;
 use crate::entities::issue_field::FieldVisibility;
-use crate::entities::{issue_field, project, project_field, repository};
+use crate::entities::{issue_field, issue_field_option, project, project_field, repository};
 
 /// Selects the visible fields of one project.
 #[derive(Debug, Clone, Copy)]
@@ -50,4 +50,18 @@ pub async fn all(
     let fields = scope.fields().order_by_asc(project_field::Column::Id);
     let fields = fields.all(connection).await?;
     complete(connection, fields).await
+}
+
+/// The options of some issue fields, field by field, by priority and then by age.
+pub async fn issue_options(
+    connection: &impl ConnectionTrait,
+    fields: impl IntoIterator<Item = i64>,
+) -> Result<Vec<issue_field_option::Model>, DbErr> {
+    issue_field_option::Entity::find()
+        .filter(issue_field_option::Column::FieldId.is_in(fields))
+        .order_by_asc(issue_field_option::Column::FieldId)
+        .order_by_asc(issue_field_option::Column::Priority)
+        .order_by_asc(issue_field_option::Column::Id)
+        .all(connection)
+        .await
 }

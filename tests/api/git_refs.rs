@@ -1,14 +1,15 @@
 //! Git references (Spec, Git references): the operations are in `reading.rs`, `creating.rs`,
 //! `moving.rs` and `deleting.rs`, the older paths in `companion.rs`, trees in `trees.rs`,
-//! workflow files in `workflows.rs`, pull requests in `pulls.rs`, long lists in
-//! `long_lists.rs`, query plans in `plans.rs`, the examples of the documents in `examples.rs`,
-//! and the comparison with the program `git` in `real.rs`.
+//! workflow files in `workflows.rs`, pull requests in `pulls.rs`, prefixes in `matching.rs`,
+//! long lists in `long_lists.rs`, query plans in `plans.rs`, the examples of the documents in
+//! `examples.rs`, and the comparison with the program `git` in `real.rs`.
 
 mod companion;
 mod creating;
 mod deleting;
 mod examples;
 mod long_lists;
+mod matching;
 mod moving;
 mod plans;
 mod pulls;

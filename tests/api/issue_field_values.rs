@@ -89,6 +89,28 @@ async fn add_issue_field_values_200_keeps_other_values_and_an_empty_list_removes
 }
 
 #[tokio::test]
+async fn get_issue_200_and_list_issues_200_with_the_current_values() {
+    let service = start().await;
+    let alice = service.as_("alice");
+    let list = "/repos/acme/gadgets/issues?state=all";
+    let issue = "/repos/acme/gadgets/issues/1";
+    let shown = alice.get(issue).await.expect(200).json();
+    assert_eq!(shown["issue_field_values"], json!([]));
+    let given = add_values(&service, &[(5002, json!(2.5)), (5001, json!("Soon"))]).await;
+    let given = given.expect(200).json();
+    let shown = alice.get(issue).await.expect(200).json();
+    assert_eq!(shown["issue_field_values"], given);
+    let listed = alice.get(list).await.expect(200).json();
+    let mut listed = listed.as_array().unwrap().iter();
+    let listed = listed.find(|issue| issue["number"] == 1).unwrap();
+    assert_eq!(listed["issue_field_values"], given);
+    let path = format!("{VALUES}/5001");
+    alice.delete(&path).await.expect(204);
+    let shown = alice.get(issue).await.expect(200).json();
+    assert_eq!(shown["issue_field_values"], json!([given[1]]));
+}
+
+#[tokio::test]
 async fn set_issue_field_values_200_replaces_all_values() {
     let service = start().await;
     add_values(&service, &[(5001, json!("One")), (5002, json!(1))])
@@ -267,6 +289,9 @@ async fn members_only_fields_are_hidden_from_others() {
     let carol = service.as_("carol");
     let listed = values(&carol.get(VALUES).await.expect(200));
     assert_eq!(listed, [(5001, json!("One"))]);
+    let issue = carol.get("/repos/acme/gadgets/issues/1").await;
+    let shown = &issue.expect(200).json()["issue_field_values"];
+    assert_eq!(shown.as_array().unwrap().len(), 1);
     let answer = carol.post(VALUES, both).await.expect(422);
     let field = "issue_field_values[1].field_id".to_owned();
     assert_eq!(errors(&answer), [(field, "invalid".to_owned())]);

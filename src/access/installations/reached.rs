@@ -1,8 +1,59 @@
 //! Query conditions for the repositories that an installation or a user can access.
 
+use sea_orm::sea_query::SimpleExpr;
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
 
-use crate::entities::{collaborator, installation, installation_repository, repository};
+use super::has_scope;
+use crate::contract::caller::{Caller, Reach};
+use crate::entities::collaborator::Permission;
+use crate::entities::repository::Visibility;
+use crate::entities::{
+    collaborator, installation, installation_repository, repository, token_repository,
+};
+
+/// The repositories of an installation on which the user of a token has explicit permission, as
+/// far as the token shows them; `account_role` is the user's role in every repository of the
+/// account.
+pub(super) fn reached_by(
+    caller: &Caller,
+    user: i64,
+    installation: &installation::Model,
+    account_role: Permission,
+) -> Condition {
+    let installed = installed_on(installation);
+    let explicit = match account_role {
+        Permission::None => installed.add(collaborated_on(user)),
+        _ => installed,
+    };
+    let public = repository::COLUMN.visibility.eq(Visibility::Public);
+    match caller {
+        Caller::Classic { scopes, .. } | Caller::OAuth { scopes, .. }
+            if !has_scope(scopes, &["repo"]) =>
+        {
+            explicit.add(public)
+        }
+        Caller::FineGrained {
+            reach: Reach::Public,
+            ..
+        } => explicit.add(public),
+        Caller::FineGrained {
+            reach: Reach::Selected(_),
+            token,
+            ..
+        } => explicit.add(Condition::any().add(public).add(selected_for(*token))),
+        _ => explicit,
+    }
+}
+
+/// The repositories that are selected for a token.
+pub fn selected_for(token: i64) -> SimpleExpr {
+    let selected = token_repository::Entity::find()
+        .select_only()
+        .column(token_repository::Column::RepositoryId)
+        .filter(token_repository::COLUMN.token_id.eq(token))
+        .into_query();
+    repository::Column::Id.in_subquery(selected)
+}
 
 /// The repositories that an installation can access.
 pub fn installed_on(installation: &installation::Model) -> Condition {
@@ -22,7 +73,7 @@ pub fn installed_on(installation: &installation::Model) -> Condition {
 }
 
 /// The repositories on which a user collaborates.
-pub fn collaborated_on(user: i64) -> Condition {
+fn collaborated_on(user: i64) -> Condition {
     let collaborating = collaborator::Entity::find()
         .select_only()
         .column(collaborator::Column::RepositoryId)

@@ -174,6 +174,7 @@ pub async fn deliveries(
         Column::Action,
         Column::InstallationId,
         Column::RepositoryId,
+        Column::Url,
     ]);
     if let Some(from) = from {
         query = query.filter(webhook_delivery::COLUMN.id.lte(from));

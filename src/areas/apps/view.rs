@@ -91,6 +91,7 @@ pub fn delivery_item(row: webhook_delivery::Summary) -> HookDeliveryItem {
         installation_id: row.installation_id.into(),
         repository_id: row.repository_id.into(),
         throttled_at: None.into(),
+        url: row.url.unwrap_or_default(),
     }
 }
 
@@ -101,7 +102,6 @@ pub fn delivery(
     answered: Option<JsonObject>,
 ) -> HookDelivery {
     HookDelivery {
-        url: row.url.take(),
         request: HookRequest {
             headers: headers.unwrap_or_default(),
             payload: payload.unwrap_or_default(),

@@ -2,8 +2,9 @@
 
 use async_trait::async_trait;
 
+use super::GitRefs;
 use super::listing::RefList;
-use super::{GitRefs, rules};
+use super::rules::{self, MatchingNames};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
 use crate::contract::git_ref_aliases::{FoundRefs, Operations};
@@ -41,7 +42,7 @@ impl GitRefs {
             let found = GitObjectView::new(call, grant).git_ref(name, sha, kind);
             return Ok(Reply::new(FoundRefs::One(found)));
         }
-        match self.list(call, grant, name).await? {
+        match self.list(call, grant, MatchingNames::full(name)).await? {
             RefList::Few(refs) if refs.is_empty() => Err(Problem::NotFound),
             // It was created since the lookup.
             RefList::Few(mut refs) if refs.first().is_some_and(|first| first.name == full) => {

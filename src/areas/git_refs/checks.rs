@@ -8,7 +8,7 @@ use crate::access::RepositoryGrant;
 use crate::contract::git_refs::UpdateRef;
 use crate::contract::reply::Outcome;
 use crate::entities::git_ref;
-use crate::refs::revision::not_empty;
+use crate::refs::revision::has_a_ref;
 use crate::refs::store;
 use crate::refs::target::RefTarget;
 use crate::refs::workflows::check_workflows;
@@ -20,7 +20,9 @@ pub(super) async fn existing(
     name: &str,
 ) -> Outcome<git_ref::Model> {
     let row = store::find(connection, grant.repository.id, name).await?;
-    not_empty(connection, grant, row.as_ref()).await?;
+    if row.is_none() {
+        has_a_ref(connection, grant).await?;
+    }
     row.ok_or_else(rules::missing)
 }
 

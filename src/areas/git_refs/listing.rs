@@ -6,18 +6,15 @@
 //! is.
 
 use std::io;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use http_body_util::combinators::BoxBody;
-use hyper::body::{Body, Frame};
 use sea_orm::ConnectionTrait;
 use tokio::sync::{Semaphore, mpsc};
 
+use super::GitRefs;
 use super::packed::{Cursor, LARGEST, Packed, Packing};
-use super::{GitRefs, rules};
+use super::rules::MatchingNames;
 use crate::access::RepositoryGrant;
 use crate::cache::{CacheKind, Key};
 use crate::contract::call::Call;
@@ -25,13 +22,13 @@ use crate::contract::git_refs::GitRef;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply, Streamed};
 use crate::database::Database;
-use crate::git::refs::branch_of;
 use crate::heavy;
 use crate::limits::Subject;
 use crate::refs::pull_heads;
-use crate::refs::revision::not_empty;
+use crate::refs::revision::has_a_ref;
 use crate::refs::store::RefRow;
 use crate::views::git_object::GitObjectView;
+use crate::views::stream::body_of;
 
 /// The most references of a short list.
 const FEW: usize = 1000;
@@ -53,36 +50,31 @@ pub(super) enum RefList {
     Many(Arc<Packed>, RefRange),
 }
 
-/// A range of references to pack.
+/// The references to pack.
 #[derive(Clone)]
 pub(super) struct RefRange {
     repository: i64,
-    from: String,
-    until: String,
+    names: MatchingNames,
 }
 
 impl GitRefs {
-    /// The references whose names begin with the prefix in the path.
+    /// The references with matching names.
     pub(super) async fn list(
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        prefix: &str,
+        names: MatchingNames,
     ) -> Outcome<RefList> {
         let reads = self.refs(grant).await;
-        let names = rules::matching(prefix);
-        let range = RefRange {
-            repository: grant.repository.id,
-            from: names.from,
-            until: names.until,
+        let repository = grant.repository.id;
+        let range = RefRange { repository, names };
+        let most = FEW as u64 + 1;
+        let rows = match range.names.branches {
+            None => range.rows(reads, most).await?,
+            Some(_) => range.rows(&reads.snapshot().await?, most).await?,
         };
-        let rows = range.rows(reads, FEW as u64 + 1).await?;
-        let listed_names = rows.iter().map(|(name, ..)| name);
-        if !listed_names
-            .into_iter()
-            .any(|name| branch_of(name).is_some())
-        {
-            not_empty(reads, grant, None).await?;
+        if rows.is_empty() {
+            has_a_ref(reads, grant).await?;
         }
         if rows.len() > FEW {
             return Ok(RefList::Many(self.pack(grant, &range).await?, range));
@@ -99,8 +91,9 @@ impl GitRefs {
     async fn pack(&self, grant: &RepositoryGrant, range: &RefRange) -> Outcome<Arc<Packed>> {
         let key = Key::of(CacheKind::RefList)
             .number(range.repository)
-            .text(&range.from)
-            .text(&range.until);
+            .text(&range.names.full.from)
+            .text(&range.names.full.until)
+            .number(range.names.branches.is_some().into());
         if let Some(candidate) = self.app.cache.candidate(&key).await
             && let Some(packed) = self.app.cache.get(&candidate).await
         {
@@ -141,7 +134,7 @@ impl GitRefs {
             };
             let (pieces, receiver) = mpsc::channel(1);
             tokio::spawn(heavy::request(permits.clone(), writing.write(pieces)));
-            BoxBody::new(Pieces(receiver)).into()
+            body_of(receiver)
         };
         Reply::new(to_body(Vec::new())).streamed(Streamed::new(body), tag.as_deref())
     }
@@ -150,8 +143,22 @@ impl GitRefs {
 impl RefRange {
     /// The first references.
     async fn rows(&self, connection: &impl ConnectionTrait, most: u64) -> Outcome<Vec<RefRow>> {
-        let range = (&self.from[..], &self.until[..]);
-        Ok(pull_heads::list(connection, self.repository, range, most).await?)
+        let (id, names) = (self.repository, &self.names);
+        let mut rows = pull_heads::list(connection, id, names.full.bounds(), most).await?;
+        let missing = most.saturating_sub(rows.len() as u64);
+        if let Some(branches) = names.branches.as_ref().filter(|_| missing > 0) {
+            rows.extend(pull_heads::list(connection, id, branches.bounds(), missing).await?);
+        }
+        Ok(rows)
+    }
+
+    /// Leaves out everything before this name.
+    fn start_at(&mut self, name: String) {
+        let branches = self.names.branches.take_if(|range| range.contains(&name));
+        if let Some(branches) = branches {
+            self.names.full.until = branches.until;
+        }
+        self.names.full.from = name;
     }
 
     /// Packs as many of the references as one part holds.
@@ -164,7 +171,7 @@ impl RefRange {
             // No name contains a control character.
             let last = rows.last().map(|(name, ..)| format!("{name}\u{1}"));
             match last.filter(|_| rows.len() as u64 == AT_ONCE) {
-                Some(next) => range.from = next,
+                Some(next) => range.start_at(next),
                 None => rest = None,
             }
             rows.into_iter().for_each(|row| packing.push(row));
@@ -173,7 +180,7 @@ impl RefRange {
         let kibibytes = u32::try_from(packing.bytes() / 1024 + 1).unwrap_or(u32::MAX);
         let memory = memory.clone().try_acquire_many_owned(kibibytes);
         let memory = memory.map_err(|_| Problem::Unavailable("too many long lists".into()))?;
-        let next = rest.map(|range| range.from);
+        let next = rest.map(|range| range.names.full.from);
         let packed = heavy::compute(move || packing.finish(next, Some(memory))).await;
         packed.map_err(Problem::internal)
     }
@@ -224,26 +231,10 @@ impl RefListWriter {
                 (None, Some(next)) => next.clone(),
                 _ => return Ok((self, piece)),
             };
-            self.range.from = next;
+            self.range.start_at(next);
             let packed = heavy::with_permit(self.range.pack(&self.db, &self.memory)).await?;
             self.packed = Arc::new(packed);
             self.cursor.rewind();
         }
-    }
-}
-
-/// A response body of pieces from a channel.
-struct Pieces(mpsc::Receiver<io::Result<Bytes>>);
-
-impl Body for Pieces {
-    type Data = Bytes;
-    type Error = io::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        let piece = self.0.poll_recv(context);
-        piece.map(|piece| piece.map(|piece| piece.map(Frame::data)))
     }
 }

@@ -18,10 +18,10 @@ use crate::contract::values::Timestamp;
 use crate::database::{Reads, Transaction};
 use crate::entities::{git_ref, repository};
 use crate::git::pushes;
-use crate::git::refs::{RefName, branch_of};
+use crate::git::refs::RefName;
 use crate::notify::{self, EventName};
 use crate::origin::Origin;
-use crate::refs::revision::not_empty;
+use crate::refs::revision::{has_a_ref, not_empty};
 use crate::refs::store::{NewRef, QueuedRef, RefRow};
 use crate::refs::target::RefTarget;
 use crate::refs::workflows::check_workflows;
@@ -40,7 +40,7 @@ impl Operations for GitRefs {
         prefix: String,
     ) -> Outcome<Reply<200, Vec<GitRef>>> {
         let grant = self.app.access.repository(&call, &at).await?;
-        let listed = self.list(&call, &grant, &prefix).await?;
+        let listed = self.list(&call, &grant, rules::matching(&prefix)).await?;
         let changed = self.changed_at(&grant, &prefix).await?;
         let reply = self.reply(&call, &grant, listed, |listed| listed);
         Ok(self.dated(reply, &grant, changed))
@@ -68,7 +68,7 @@ impl Operations for GitRefs {
         grant.writable()?;
         let body = body.validated()?;
         let reads = self.app.db.reads();
-        not_empty(reads, &grant, None).await?;
+        not_empty(reads, &grant).await?;
         let name = rules::new_name(&body.name)?;
         let target = target(reads, &grant, &body.sha).await?;
         rules::may_be_created_for(&name, target.kind)?;
@@ -107,7 +107,7 @@ impl Operations for GitRefs {
 }
 
 impl GitRefs {
-    /// The reference with this name, and when it changed, if known. 409 without a branch.
+    /// The reference with this name, and when it changed, if known. 409 without any reference.
     pub(super) async fn find_ref(
         &self,
         grant: &RepositoryGrant,
@@ -123,8 +123,8 @@ impl GitRefs {
         let find = |reads: Reads| async move { store::find(&reads, id, name).await };
         let belongs = |row: &git_ref::Model| vec![Kind::Ref.of(row.id)];
         let row = self.app.db.resolve(find, belongs).await?;
-        if branch_of(name).is_none() || row.is_none() {
-            not_empty(self.refs(grant).await, grant, row.as_ref()).await?;
+        if row.is_none() {
+            has_a_ref(self.refs(grant).await, grant).await?;
         }
         Ok(row.map(|row| ((row.name, row.sha, row.kind), Some(row.updated_at))))
     }
@@ -143,8 +143,8 @@ impl GitRefs {
         prefix: &str,
     ) -> Outcome<Option<i64>> {
         let (id, reads) = (grant.repository.id, self.refs(grant).await);
-        let range = rules::matching(prefix);
-        match pull_heads::is_any_within(reads, id, (&range.from, &range.until)).await? {
+        let range = rules::matching(prefix).full;
+        match pull_heads::is_any_within(reads, id, range.bounds()).await? {
             true => Ok(None),
             false => Ok(pushes::last(reads, id).await?),
         }

@@ -36,7 +36,7 @@ impl Weigh for Packed {
     }
 }
 
-/// Packs references, which must be sorted by name.
+/// Packs references. Sorted by name, they take the least space.
 #[derive(Debug, Default)]
 pub struct Packing {
     bytes: Vec<u8>,

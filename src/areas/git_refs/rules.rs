@@ -102,9 +102,38 @@ pub fn may_be_changed(name: &str) -> Outcome<()> {
     }
 }
 
-/// The range of full names with the prefix that a path gives as `heads/feat`.
-pub fn matching(prefix: &str) -> NameRange {
-    NameRange::beginning_with(&full_name(prefix))
+/// The names that match a prefix.
+#[derive(Debug, Clone)]
+pub struct MatchingNames {
+    /// Full names, which a path gives as `heads/feat`.
+    pub full: NameRange,
+    /// Branches, which a path may also give as `feat` (Spec, Git references, rule 1). They are
+    /// listed after the full names, and never overlap with them.
+    pub branches: Option<NameRange>,
+}
+
+impl MatchingNames {
+    /// The names of references whose full name has the prefix.
+    pub fn full(prefix: &str) -> Self {
+        Self {
+            full: NameRange::beginning_with(&full_name(prefix)),
+            branches: None,
+        }
+    }
+}
+
+/// The names that match a prefix in a path. One below `heads/` or `tags/` is that of a full name.
+pub fn matching(prefix: &str) -> MatchingNames {
+    let is_full = ["heads/", "tags/"]
+        .iter()
+        .any(|folder| prefix.starts_with(folder));
+    let has_branches = "heads/".starts_with(prefix);
+    let branches = format!("heads/{prefix}");
+    MatchingNames {
+        branches: (!is_full && !has_branches)
+            .then(|| NameRange::beginning_with(&full_name(&branches))),
+        ..MatchingNames::full(prefix)
+    }
 }
 
 /// A new branch must name a commit.
@@ -190,7 +219,7 @@ mod tests {
             "heads/",
             "x\u{10FFFF}",
         ] {
-            let range = matching(prefix);
+            let range = matching(prefix).full;
             for name in [
                 format!("refs/{prefix}"),
                 format!("refs/{prefix}\u{10FFFF}"),
@@ -200,11 +229,31 @@ mod tests {
                 "refs/heads/b".to_owned(),
                 "refs/y".to_owned(),
             ] {
-                let inside = range.from <= name && name < range.until;
+                let inside = range.contains(&name);
                 assert_eq!(inside, name.starts_with(&range.from), "{prefix} {name}");
             }
         }
-        assert_eq!(matching("").until, "refs0");
+        assert_eq!(matching("").full.until, "refs0");
+    }
+
+    #[test]
+    fn a_prefix_matches_branches_too_unless_it_names_them_in_full() {
+        let branches = |prefix: &str| matching(prefix).branches.map(|range| range.from);
+        assert_eq!(branches("feature").as_deref(), Some("refs/heads/feature"));
+        assert_eq!(branches("t").as_deref(), Some("refs/heads/t"));
+        assert_eq!(branches("tags").as_deref(), Some("refs/heads/tags"));
+        assert_eq!(branches("heady").as_deref(), Some("refs/heads/heady"));
+        for full in [
+            "",
+            "h",
+            "heads",
+            "heads/",
+            "heads/feature",
+            "tags/",
+            "tags/v1",
+        ] {
+            assert_eq!(branches(full), None, "{full}");
+        }
     }
 
     #[test]

@@ -5,13 +5,14 @@ use migration::aggregates::Kind;
 
 use super::{Installations, rules, store, view};
 use crate::contract::call::Call;
+use crate::contract::caller::Caller;
 use crate::contract::installations::{InstallationRepositories, Operations, UserInstallations};
 use crate::contract::paging::Page;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::entities::collaborator::Permission;
 use crate::entities::installation::RepositorySelection;
-use crate::entities::{account, installation, repository};
+use crate::entities::{installation, repository};
 use crate::notify::{self, SelectionChange};
 use crate::urls::Urls;
 use crate::views::{installation as installations, repository as repositories};
@@ -46,11 +47,11 @@ impl Operations for Installations {
     }
 
     async fn revoke_installation_token(&self, call: Call) -> Outcome<Empty> {
-        let grant = self.app.access.own_installation(&call).await?;
+        let token = self.app.access.own_token(&call)?;
         let transaction = self.app.db.begin().await?;
         let now = self.app.clock.now().0;
         // It may have been revoked since this request was admitted.
-        if !store::revoke(&transaction, grant.token.id, now).await? {
+        if !store::revoke(&transaction, token, now).await? {
             return Err(Problem::BAD_CREDENTIALS);
         }
         transaction.commit().await?;
@@ -80,16 +81,19 @@ impl Operations for Installations {
         let access = &self.app.access;
         let grant = access.user_installation(&call, installation_id).await?;
         let db = &self.app.db;
-        let condition = store::reached_by_user(&grant.installation, grant.user, grant.account_role);
         let repositories = [
             Kind::AccountRepositories.of(grant.account.id),
             Kind::Account.of(grant.user),
         ];
-        let page_rows =
-            store::repositories(db.reading(&repositories).await, condition, page).await?;
+        let reads = db.reading(&repositories).await;
+        let page_rows = store::repositories(reads, grant.reached, page).await?;
         let ids: Vec<_> = page_rows.rows.iter().map(|row| row.id).collect();
         let roles = access.roles(grant.user, grant.account_role, &ids).await?;
-        let private_of = sees_all(&grant.account, grant.account_role, &grant.installation);
+        let sees_all = match &*call.caller {
+            Caller::AppUser { .. } => sees_all(grant.account_role, &grant.installation),
+            caller => access.sees_all_of(caller, &grant.account).await?,
+        };
+        let private_of = sees_all.then_some(grant.account.id);
         let relations =
             repositories::RepositoryRelations::of(db, &page_rows.rows, private_of).await?;
         let list = view::user_repositories(
@@ -177,13 +181,8 @@ fn selection_change<'a>(
     }
 }
 
-/// The account of an installation, if the user sees all its repositories through the
-/// app.
-fn sees_all(
-    account: &account::Model,
-    account_role: Permission,
-    installation: &installation::Model,
-) -> Option<i64> {
+/// Whether a user sees all repositories of an account through an app.
+fn sees_all(account_role: Permission, installation: &installation::Model) -> bool {
     let all = installation.repository_selection == RepositorySelection::All;
-    (all && account_role >= Permission::Read).then_some(account.id)
+    all && account_role >= Permission::Read
 }

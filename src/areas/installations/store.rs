@@ -6,12 +6,11 @@ use sea_orm::{
     PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, RelationTrait,
 };
 
-use crate::access::installations::{collaborated_on, installed_on};
+use crate::access::installations::{installed_on, selected_for};
 use crate::contract::paging::Page;
 use crate::entities::collaborator::Permission;
 use crate::entities::{
     account, collaborator, installation, installation_repository, membership, repository, token,
-    token_repository,
 };
 
 /// A page of rows, with the total of all pages.
@@ -27,26 +26,7 @@ pub fn reached_by_token(installation: &installation::Model, token: &token::Model
     if token.repository_selection != Some(token::TokenSelection::Selected) {
         return installed;
     }
-    let narrowed = token_repository::Entity::find()
-        .select_only()
-        .column(token_repository::Column::RepositoryId)
-        .filter(token_repository::COLUMN.token_id.eq(token.id))
-        .into_query();
-    installed.add(repository::Column::Id.in_subquery(narrowed))
-}
-
-/// The repositories of an installation on which a user has explicit permission;
-/// `account_role` is the user's role in every repository of the account.
-pub fn reached_by_user(
-    installation: &installation::Model,
-    user: i64,
-    account_role: Permission,
-) -> Condition {
-    let installed = installed_on(installation);
-    match account_role {
-        Permission::None => installed.add(collaborated_on(user)),
-        _ => installed,
-    }
+    installed.add(selected_for(token.id))
 }
 
 pub async fn repositories(

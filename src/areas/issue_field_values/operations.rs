@@ -27,7 +27,7 @@ impl Operations for IssueFieldValues {
     ) -> Outcome<Reply<200, Vec<IssueFieldValue>>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let issue = issues::find(&self.app, &grant, issue_number).await?;
-        let field_access = self.field_access(&grant).await?;
+        let field_access = FieldAccess::of(&self.app, &grant).await?;
         let aggregates = [
             Kind::Issue.of(issue.id),
             Kind::IssueFields.of(grant.owner.id),
@@ -75,7 +75,7 @@ impl Operations for IssueFieldValues {
         let grant = self.app.access.repository(&call, &at).await?;
         let issue = issues::find(&self.app, &grant, issue_number).await?;
         grant.writable()?;
-        let field_access = self.field_access(&grant).await?;
+        let field_access = FieldAccess::of(&self.app, &grant).await?;
         let change = |fields: &Fields, mut values: Values| {
             let is_visible = fields.has(issue_field_id);
             let removed = is_visible.then(|| values.remove(&issue_field_id)).flatten();
@@ -95,7 +95,7 @@ impl IssueFieldValues {
         body: GiveIssueFieldValues,
         replace: bool,
     ) -> Outcome<Reply<200, Vec<IssueFieldValue>>> {
-        let field_access = self.field_access(grant).await?;
+        let field_access = FieldAccess::of(&self.app, grant).await?;
         let change = |fields: &Fields, mut values: Values| {
             let Some(given) = &body.issue_field_values else {
                 return Ok(values);
@@ -131,17 +131,5 @@ impl IssueFieldValues {
             transaction.commit().await?;
         }
         Ok(fields.views(&after))
-    }
-
-    /// The fields that the caller sees.
-    async fn field_access(&self, grant: &RepositoryGrant) -> Outcome<FieldAccess> {
-        if !self.app.settings.issue_field_visibility {
-            return Ok(FieldAccess::All);
-        }
-        let belongs = self.app.access.belongs_to(&grant.caller, grant.owner.id);
-        Ok(match belongs.await? {
-            true => FieldAccess::All,
-            false => FieldAccess::Public,
-        })
     }
 }

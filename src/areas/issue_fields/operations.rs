@@ -14,6 +14,7 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::database::Transaction;
 use crate::entities::issue_field::{self, FieldVisibility};
+use crate::projects::store as projects;
 
 #[async_trait]
 impl Operations for IssueFields {
@@ -27,7 +28,7 @@ impl Operations for IssueFields {
         let reads = self.app.db.reading(&fields).await;
         let fields = store::list(reads, grant.organization.id).await?;
         let ids = fields.iter().map(|field| field.id);
-        let options = store::options_of(reads, ids).await?;
+        let options = projects::issue_options(reads, ids).await?;
         let detail = Detail {
             whole_options: false,
             ..self.detail()
@@ -50,7 +51,7 @@ impl Operations for IssueFields {
         let transaction = self.app.db.begin().await?;
         let organization = grant.organization.id;
         let field = creation::create(&transaction, organization, &draft, new_row).await?;
-        let options = store::options_of(&transaction, [field.id]).await?;
+        let options = projects::issue_options(&transaction, [field.id]).await?;
         transaction.commit().await?;
         Ok(Reply::new(view::field(field, &options, self.detail())))
     }
@@ -70,11 +71,11 @@ impl Operations for IssueFields {
         store::lock_organization(&transaction, organization).await?;
         let field = store::find(&transaction, organization, issue_field_id).await?;
         let mut field = field.ok_or(Problem::NotFound)?;
-        let mut options = store::options_of(&transaction, [field.id]).await?;
+        let mut options = projects::issue_options(&transaction, [field.id]).await?;
         let revision = rules::revise(&field, &options, body?)?;
         if !revision.is_empty() {
             field = self.apply(&transaction, &field, &revision).await?;
-            options = store::options_of(&transaction, [field.id]).await?;
+            options = projects::issue_options(&transaction, [field.id]).await?;
         }
         transaction.commit().await?;
         Ok(Reply::new(view::field(field, &options, self.detail())))

@@ -70,20 +70,6 @@ pub async fn find_by_name(
         .await
 }
 
-/// The options of some fields, field by field, by priority and then by age.
-pub async fn options_of(
-    connection: &impl ConnectionTrait,
-    fields: impl IntoIterator<Item = i64>,
-) -> Result<Vec<issue_field_option::Model>, DbErr> {
-    issue_field_option::Entity::find()
-        .filter(issue_field_option::Column::FieldId.is_in(fields))
-        .order_by_asc(issue_field_option::Column::FieldId)
-        .order_by_asc(issue_field_option::Column::Priority)
-        .order_by_asc(issue_field_option::Column::Id)
-        .all(connection)
-        .await
-}
-
 pub async fn insert(
     connection: &impl ConnectionTrait,
     organization: i64,

@@ -12,6 +12,7 @@ use crate::contract::reply::Outcome;
 use crate::entities::repository::Visibility;
 use crate::entities::{project, project_field};
 use crate::entropy::Entropy;
+use crate::projects::store as projects;
 
 /// The context of adding a field.
 pub struct Adding<'a> {
@@ -59,7 +60,11 @@ async fn check_issue_field(
 ) -> Outcome<()> {
     let field = store::lock_issue_field(connection, project.owner_id, mirrored.id).await?;
     let field = field.ok_or_else(rules::issue_field_unknown)?;
-    rules::check_agreement(&field, mirrored)?;
+    let options = match mirrored.options {
+        Some(_) => projects::issue_options(connection, [field.id]).await?,
+        None => Vec::new(),
+    };
+    rules::check_agreement(&field, &options, mirrored)?;
     let public = adding.issue_field_visibility && project.visibility == Visibility::Public;
     rules::check_issue_field(&field, public)?;
     match store::find_by_issue_field(connection, project.id, mirrored.id).await? {

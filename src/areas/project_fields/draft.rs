@@ -20,6 +20,8 @@ pub struct MirroredIssueField {
     pub name: Option<String>,
     /// The expected data type of the issue field.
     pub data_type: Option<AddedFieldType>,
+    /// The expected options of the issue field, in its order.
+    pub options: Option<Vec<NewProjectFieldOption>>,
 }
 
 /// A field of the project's own.

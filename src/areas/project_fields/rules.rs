@@ -15,14 +15,30 @@ use crate::contract::project_fields::{
 };
 use crate::contract::values::Day;
 use crate::entities::issue_field::{self, FieldVisibility, IssueFieldDataType};
+use crate::entities::issue_field_option;
 use crate::entities::project_field_option::ProjectFieldOptionColor;
 use crate::projects::iteration::day_after;
+use crate::projects::showing::issue_option;
 
 /// The resource in errors.
 pub const RESOURCE: &str = "ProjectV2Field";
 
 /// The most fields of a project (as on GitHub).
 pub const FIELDS_AT_MOST: u64 = 50;
+
+/// The names of GitHub's built-in fields, in lower case. No other field can have one.
+const RESERVED_NAMES: [&str; 10] = [
+    "assignees",
+    "labels",
+    "linked pull requests",
+    "milestone",
+    "parent issue",
+    "repository",
+    "reviewers",
+    "sub-issues progress",
+    "title",
+    "type",
+];
 
 /// The number of iterations of a new field if the body lists none.
 const DEFAULT_ITERATIONS: i64 = 3;
@@ -32,11 +48,18 @@ pub fn draft(body: AddOrgProjectField) -> Result<NewProjectField, Vec<FieldProbl
     let mut problems = Vec::new();
     let (name, form) = match body {
         AddOrgProjectField::FromIssueField(form) => {
-            return Ok(NewProjectField::FromIssueField(MirroredIssueField {
+            let mirrored = MirroredIssueField {
                 id: form.issue_field_id,
                 name: form.name,
                 data_type: form.data_type,
-            }));
+                options: form
+                    .single_select_options
+                    .map(|requested| options(requested, &mut problems)),
+            };
+            return match problems.is_empty() {
+                true => Ok(NewProjectField::FromIssueField(mirrored)),
+                false => Err(problems),
+            };
         }
         AddOrgProjectField::Plain(form) => (form.name, plain(form.data_type)),
         AddOrgProjectField::SingleSelect(form) => {
@@ -49,6 +72,10 @@ pub fn draft(body: AddOrgProjectField) -> Result<NewProjectField, Vec<FieldProbl
         }
     };
     check_text(&name, "name", "Name", &mut problems);
+    if RESERVED_NAMES.contains(&name_key(&name).as_str()) {
+        let problem = FieldProblem::invalid(RESOURCE, "name");
+        problems.push(problem.because("Name cannot have a reserved value"));
+    }
     if problems.is_empty() {
         let name = name.trim().to_owned();
         Ok(NewProjectField::Own(OwnField { name, form }))
@@ -86,6 +113,7 @@ pub fn issue_field_unknown() -> FieldProblem {
 /// Checks that an issue field has the properties that the caller expects; names every difference.
 pub fn check_agreement(
     field: &issue_field::Model,
+    options: &[issue_field_option::Model],
     mirrored: &MirroredIssueField,
 ) -> Result<(), Vec<FieldProblem>> {
     let mut problems = Vec::new();
@@ -107,10 +135,28 @@ pub fn check_agreement(
     if !mirrored.data_type.is_none_or(same_type) {
         contradicts("data_type", "Data type");
     }
+    let same_options = |expected: &Vec<NewProjectFieldOption>| {
+        expected.len() == options.len() && expected.iter().zip(options).all(is_same_option)
+    };
+    if !mirrored.options.as_ref().is_none_or(same_options) {
+        contradicts("single_select_options", "The list of options");
+    }
     match problems.is_empty() {
         true => Ok(()),
         false => Err(problems),
     }
+}
+
+/// Whether an expected option is that of the issue field. Its colour and its description have
+/// defaults, which say nothing.
+fn is_same_option(
+    (expected, option): (&NewProjectFieldOption, &issue_field_option::Model),
+) -> bool {
+    let shown = issue_option(option);
+    name_key(&expected.name) == name_key(&option.name)
+        && (expected.color == color(ProjectOptionColor::default())
+            || expected.color == color(shown.color))
+        && (expected.description.is_empty() || expected.description == shown.description.raw)
 }
 
 /// Whether an issue field is allowed in a project. `public` is whether everybody can read the

@@ -27,6 +27,7 @@ use crate::entities::project_item;
 use crate::projects::pages::ProjectList;
 use crate::projects::store::FieldScope;
 use crate::urls::Urls;
+use crate::views::page;
 
 #[async_trait]
 impl Operations for ProjectItems {
@@ -60,7 +61,13 @@ impl Operations for ProjectItems {
         let items = self.show(&call, &grant, rows, &selection).await?;
         // A filter depends on more rows than it returns.
         let uncacheable = filtering || call.media.is_rendered();
-        Ok(Reply::new(items).link(link).uncacheable_if(uncacheable))
+        let body = |item: &ProjectItem| {
+            let content = &item.content.0.as_ref()?.0;
+            content.get("body")?.as_str().map(str::len)
+        };
+        let bytes = items.iter().filter_map(body).sum();
+        let reply = page::reply(bytes, items).await?;
+        Ok(reply.link(link).uncacheable_if(uncacheable))
     }
 
     async fn add_project_item(

@@ -127,6 +127,8 @@ pub struct HookDeliveryItem {
     pub repository_id: Nullable<i64>,
     /// Always `null`: deliveries are not throttled.
     pub throttled_at: Nullable<Timestamp>,
+    /// The URL to which the payload was delivered. Empty if the app no longer had a webhook.
+    pub url: String,
 }
 
 impl Example for HookDeliveryItem {
@@ -144,6 +146,7 @@ impl Example for HookDeliveryItem {
             installation_id: Some(7001).into(),
             repository_id: Some(2001).into(),
             throttled_at: None.into(),
+            url: "https://ci.example/hook".to_owned(),
         }
     }
 }
@@ -173,10 +176,6 @@ pub struct HookDelivery {
     #[oai(flatten)]
     #[serde(flatten)]
     pub item: HookDeliveryItem,
-    /// The URL to which the payload was delivered. Omitted if the app no longer had a webhook.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub url: Option<String>,
     pub request: HookRequest,
     pub response: HookResponse,
 }
@@ -186,7 +185,6 @@ impl Example for HookDelivery {
         let object = |name: &str, value: &str| JsonObject::of(name, value.into());
         Self {
             item: HookDeliveryItem::example(),
-            url: Some("https://ci.example/hook".to_owned()),
             request: HookRequest {
                 headers: object("X-GitHub-Event", "pull_request"),
                 payload: object("action", "opened"),

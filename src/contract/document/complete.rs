@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::super::lookups::UNLIMITED_PATH;
 use super::super::version::ApiVersion;
 use super::words::{self, HEADERS, PARAMETERS};
+use super::{requirements, specified};
 
 /// Completes a document of the forge's API.
 pub fn complete(document: &mut Value) {
@@ -25,17 +26,21 @@ pub fn complete_schemas(document: &mut Value) {
     remove_unnameable(document);
 }
 
-/// Completes the document of the control API, which has no versions, media types or rate
-/// limits.
+/// Completes the document of the control API, which has no versions, media types or rate limits.
 pub fn complete_control(document: &mut Value) {
     sort_tags(document);
+    document["components"]["headers"] = shared_headers();
     add_common_responses(document);
     complete_schemas(document);
     let paths = document["paths"].as_object_mut().into_iter().flatten();
     for (_, item) in paths {
         for (_, operation) in item.as_object_mut().into_iter().flatten() {
             describe_parameters(operation);
+            let creates_world = operation["operationId"] == "create_world";
             if let Some(responses) = operation["responses"].as_object_mut() {
+                if creates_world {
+                    responses["201"]["headers"] = header_references(&["Location"]).into();
+                }
                 add_refusals(responses);
             }
         }
@@ -123,6 +128,8 @@ fn complete_operations(document: &mut Value) {
         for (method, operation) in item.as_object_mut().into_iter().flatten() {
             complete_parameters(operation);
             complete_responses(operation, method, path);
+            requirements::add(operation);
+            specified::mark(operation);
         }
     }
 }
@@ -217,7 +224,8 @@ fn complete_responses(operation: &mut Value, method: &str, path: &str) {
     let paginated = operation["parameters"]
         .as_array()
         .is_some_and(|all| all.iter().any(|parameter| parameter["name"] == "per_page"));
-    let commented = path.contains("/comments") || path.contains("/reviews");
+    let commented =
+        (path.contains("/comments") || path.contains("/reviews")) && !path.contains("/reactions");
     let limited = path != UNLIMITED_PATH;
     let Some(responses) = operation["responses"].as_object_mut() else {
         return;
@@ -244,7 +252,7 @@ fn complete_responses(operation: &mut Value, method: &str, path: &str) {
                     headers.push("PollInterval");
                 }
             }
-            "201" if !path.ends_with("/fields") && !path.ends_with("/access_tokens") => {
+            "201" if !UNLOCATED.iter().any(|end| path.ends_with(end)) => {
                 headers.push("Location");
             }
             _ => {}
@@ -259,6 +267,16 @@ fn complete_responses(operation: &mut Value, method: &str, path: &str) {
     }
     add_refusals(responses);
 }
+
+/// The ends of the paths whose 201 has no `Location`, as on GitHub.
+const UNLOCATED: [&str; 6] = [
+    "/access_tokens",
+    "/assignees",
+    "/drafts",
+    "/fields",
+    "/items",
+    "/reactions",
+];
 
 /// Adds the error responses that every operation has.
 fn add_refusals(responses: &mut Map<String, Value>) {
@@ -287,39 +305,60 @@ fn add_comment_media(response: &mut Value) {
 /// Keeps the tags that the document uses and sorts them in the order of the specification,
 /// in which Swagger UI shows them.
 fn sort_tags(document: &mut Value) {
-    const ORDER: [&str; 19] = [
-        "Project fields",
-        "Issue fields",
-        "Review comments",
-        "Pull requests",
-        "Reviews",
-        "Git references",
-        "Commits",
-        "Commit statuses",
-        "Checks",
-        "Contents",
-        "App installations",
-        "Apps",
-        "Look-ups",
-        "Service",
-        "Worlds",
-        "Clock",
-        "Faults",
-        "Journal",
-        "Deliveries",
-    ];
     let used: Vec<_> = super::operations(document)
         .filter_map(|operation| operation["tags"][0].as_str().map(str::to_owned))
         .collect();
     if let Some(tags) = document["tags"].as_array_mut() {
         tags.retain(|tag| used.iter().any(|name| tag["name"] == **name));
-        tags.sort_by_key(|tag| ORDER.iter().position(|name| tag["name"] == *name));
+        tags.sort_by_key(|tag| TAGS.iter().position(|name| tag["name"] == *name));
     }
 }
 
+/// The tags of all documents in their order.
+const TAGS: [&str; 23] = [
+    "Project fields",
+    "Project items",
+    "Issue fields",
+    "Issues",
+    "Labels",
+    "Review comments",
+    "Pull requests",
+    "Reviews",
+    "Reactions",
+    "Git references",
+    "Commits",
+    "Commit statuses",
+    "Checks",
+    "Contents",
+    "App installations",
+    "Apps",
+    "Look-ups",
+    "Service",
+    "Worlds",
+    "Clock",
+    "Faults",
+    "Journal",
+    "Deliveries",
+];
+
 #[cfg(test)]
 mod tests {
-    use super::super::{control, operations};
+    use super::super::{companion, control, operations, service};
+    use super::TAGS;
+
+    #[test]
+    fn every_tag_has_its_place() {
+        for document in [service(), companion(), control()] {
+            let tags = document["tags"].as_array().unwrap().iter();
+            let places: Vec<_> = tags
+                .map(|tag| TAGS.iter().position(|name| tag["name"] == *name))
+                .collect();
+            assert!(
+                places.iter().all(Option::is_some) && places.is_sorted(),
+                "{places:?}"
+            );
+        }
+    }
 
     #[test]
     fn every_body_of_the_control_api_refuses_unknown_keys() {

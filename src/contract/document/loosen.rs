@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 /// Fields that this service always sends, but that GitHub documents as optional and the
 /// specification does not call "always".
-const UNPROMISED: [(&str, &[&str]); 19] = [
+const UNPROMISED: [(&str, &[&str]); 28] = [
     ("Failure", &["status"]),
     ("FieldProblem", &["resource", "field"]),
     ("GitTree", &["url"]),
@@ -21,7 +21,23 @@ const UNPROMISED: [(&str, &[&str]); 19] = [
             "single_file_paths",
         ],
     ),
+    ("HookDelivery", &["throttled_at", "url"]),
+    ("HookDeliveryItem", &["throttled_at", "url"]),
     ("InstallationRepositories", &["repository_selection"]),
+    ("Integration", &["client_id"]),
+    (
+        "Issue",
+        &[
+            "closed_by",
+            "issue_dependencies_summary",
+            "issue_field_values",
+            "pinned_comment",
+            "reactions",
+            "sub_issues_summary",
+            "timeline_url",
+            "type",
+        ],
+    ),
     (
         "IssueComment",
         &[
@@ -37,6 +53,8 @@ const UNPROMISED: [(&str, &[&str]); 19] = [
         &["duration", "start_day", "iterations"],
     ),
     ("License", &["html_url"]),
+    ("Pull", &["assignee", "merge_commit_sha"]),
+    ("PullSummary", &["assignee", "merge_commit_sha"]),
     ("RepositoryPermissions", &["maintain", "triage"]),
     ("Repository", &["temp_clone_token"]),
     ("Repository", &REPOSITORY),
@@ -46,6 +64,9 @@ const UNPROMISED: [(&str, &[&str]); 19] = [
     ("FullRepository", &REPOSITORY),
     ("NestedRepository", &REPOSITORY),
     ("ReviewComment", &REVIEW_COMMENT),
+    ("RequiredStatusChecks", &["checks"]),
+    ("ShortBranch", &["protection", "protection_url"]),
+    ("Verification", &["verified_at"]),
 ];
 
 const REPOSITORY: [&str; 9] = [

@@ -5,8 +5,10 @@ use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
+use super::super::issue_comments::IssueComment;
+use super::super::issue_field_values::IssueFieldValue;
 use super::super::labels::Label;
-use super::super::lookups::Milestone;
+use super::super::lookups::{IssueType, Milestone};
 use super::super::pulls::{PullState, RenderedBody};
 use super::super::review_comments::{AuthorAssociation, ReactionRollup};
 use super::super::shared::user::User;
@@ -87,6 +89,40 @@ pub struct Issue {
     pub timeline_url: Url,
     /// Always null; kept for clients that expect it.
     pub performed_via_github_app: Nullable<String>,
+    /// Always null; kept for clients that expect it.
+    #[oai(rename = "type")]
+    #[serde(rename = "type")]
+    pub kind: Nullable<IssueType>,
+    /// Always null; kept for clients that expect it.
+    pub pinned_comment: Nullable<IssueComment>,
+    pub sub_issues_summary: SubIssuesSummary,
+    pub issue_dependencies_summary: IssueDependenciesSummary,
+    /// The values of the issue in the issue fields of its organization that the caller sees.
+    pub issue_field_values: Vec<IssueFieldValue>,
+}
+
+/// The number of sub-issues: always zero, kept for clients that expect it.
+#[derive(Debug, Clone, Copy, Default, Object, Serialize, Deserialize)]
+pub struct SubIssuesSummary {
+    /// The number of sub-issues.
+    pub total: i64,
+    /// The number of closed sub-issues.
+    pub completed: i64,
+    /// The share of closed sub-issues, in percent.
+    pub percent_completed: i64,
+}
+
+/// The number of dependencies: always zero, kept for clients that expect it.
+#[derive(Debug, Clone, Copy, Default, Object, Serialize, Deserialize)]
+pub struct IssueDependenciesSummary {
+    /// The number of open issues that block this one.
+    pub blocked_by: i64,
+    /// The number of open issues that this one blocks.
+    pub blocking: i64,
+    /// The number of issues that block this one.
+    pub total_blocked_by: i64,
+    /// The number of issues that this one blocks.
+    pub total_blocking: i64,
 }
 
 /// Why an issue was closed or reopened.
@@ -182,6 +218,11 @@ impl Example for Issue {
             closed_by: None.into(),
             author_association: AuthorAssociation::Member,
             performed_via_github_app: None.into(),
+            kind: None.into(),
+            pinned_comment: None.into(),
+            sub_issues_summary: SubIssuesSummary::default(),
+            issue_dependencies_summary: IssueDependenciesSummary::default(),
+            issue_field_values: Vec::new(),
         }
     }
 }

@@ -1,11 +1,12 @@
-//! Resources that GitHub has and this service does not: milestones, teams and auto-merge. Only
-//! their schemas are here, for clients that expect them.
+//! Resources that GitHub has and this service does not: milestones, issue types, teams and
+//! auto-merge. Only their schemas are here, for clients that expect them.
 
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
+use super::super::pulls::PullState;
 use super::super::shared::user::User;
-use super::super::values::{Nullable, Url, UrlTemplate};
+use super::super::values::{Nullable, Timestamp, Url, UrlTemplate};
 
 /// The milestone of an issue or a pull request.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
@@ -20,6 +21,37 @@ pub struct Milestone {
     pub number: i64,
     /// The title of the milestone.
     pub title: String,
+    /// The description of the milestone.
+    pub description: Nullable<String>,
+    pub state: PullState,
+    /// The user who created the milestone.
+    pub creator: Nullable<User>,
+    /// The number of open issues and pull requests of the milestone.
+    pub open_issues: i64,
+    /// The number of closed issues and pull requests of the milestone.
+    pub closed_issues: i64,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    /// When the milestone was closed. `null` while it is open.
+    pub closed_at: Nullable<Timestamp>,
+    /// When the milestone is due. `null` if it has no date.
+    pub due_on: Nullable<Timestamp>,
+    pub html_url: Url,
+    /// The API URL of the labels of the milestone's issues.
+    pub labels_url: Url,
+}
+
+/// The type of an issue.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct IssueType {
+    /// The identifier of the issue type.
+    pub id: i64,
+    /// The global identifier.
+    pub node_id: String,
+    /// The name of the issue type.
+    pub name: String,
+    /// The description of the issue type.
+    pub description: Nullable<String>,
 }
 
 /// The auto-merge settings of a pull request.

@@ -3,7 +3,8 @@
 //! `document/complete.rs`).
 //!
 //! The specification lists the keys of all forms in one table; no body needs them all.
-//! `issue_field_id` implies `name` and `data_type`; if a body has all three, they must match.
+//! `issue_field_id` implies `name`, `data_type` and `single_select_options`; those that a body has
+//! must match.
 //! The limits on names and descriptions are ours.
 
 use poem_openapi::types::Example;
@@ -68,6 +69,11 @@ pub struct AddFieldFromIssueField {
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data_type: Option<AddedFieldType>,
+    /// The options of the issue field, in its order. Other names are rejected, and so are a color
+    /// other than `GRAY` and a description that differ.
+    #[oai(skip_serializing_if_is_none, validator(min_items = 1, max_items = 100))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub single_select_options: Option<Vec<AddSelectOption>>,
 }
 
 /// The data type of a new project field.
@@ -88,6 +94,7 @@ impl Example for AddFieldFromIssueField {
             issue_field_id: 4001,
             name: None,
             data_type: None,
+            single_select_options: None,
         }
     }
 }

@@ -7,7 +7,6 @@ use super::super::review_comments::AuthorAssociation;
 use super::super::shared::repository::NestedRepository;
 use super::super::shared::user::User;
 use super::super::values::Timestamp;
-use super::super::version::ApiVersion;
 use super::{Pull, PullCore, PullDetails, PullSize, PullState, PullSummary, RenderedBody};
 
 impl Example for PullSummary {
@@ -61,6 +60,6 @@ impl Example for Pull {
             merged_by: None,
             maintainer_can_modify: false,
         };
-        Self::new(PullSummary::example(), details, ApiVersion::V2022_11_28)
+        Self::new(PullSummary::example(), details)
     }
 }

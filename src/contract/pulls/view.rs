@@ -11,7 +11,6 @@ use super::super::review_comments::{AuthorAssociation, Hyperlink};
 use super::super::shared::repository::NestedRepository;
 use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url, UrlTemplate};
-use super::super::version::ApiVersion;
 
 /// The state of an issue or a pull request. A merged pull request is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
@@ -149,16 +148,11 @@ pub struct PullSummary {
     /// When the pull request was merged. `null` if it has not been merged.
     pub merged_at: Nullable<Timestamp>,
     /// The SHA-1 of the commit that merged the pull request. `null` if it has not been merged.
-    /// Absent from version `2026-03-10` on.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub merge_commit_sha: Option<Nullable<String>>,
+    pub merge_commit_sha: Nullable<String>,
     /// Whether the pull request is a draft. A draft cannot be merged.
     pub draft: bool,
-    /// The first of the assignees. Absent from version `2026-03-10` on.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub assignee: Option<Nullable<User>>,
+    /// The first of the assignees.
+    pub assignee: Nullable<User>,
     /// The users assigned to the pull request.
     pub assignees: Vec<User>,
     /// Always empty; kept for clients that expect it.
@@ -250,8 +244,7 @@ pub struct PullDetails {
 }
 
 impl Pull {
-    /// The pull request in the format of an API version.
-    pub fn new(summary: PullSummary, details: PullDetails, version: ApiVersion) -> Self {
+    pub fn new(summary: PullSummary, details: PullDetails) -> Self {
         let state = match (details.mergeable, summary.draft) {
             (None, _) => "unknown",
             (Some(false), _) => "dirty",
@@ -261,7 +254,7 @@ impl Pull {
         };
         Self {
             merged: summary.merged_at.0.is_some(),
-            summary: summary.in_version(version),
+            summary,
             rendered: details.rendered,
             mergeable: details.mergeable.into(),
             rebaseable: Some(details.rebaseable.into()),
@@ -276,16 +269,6 @@ impl Pull {
 }
 
 impl PullSummary {
-    /// The pull request in the format of an API version.
-    #[must_use]
-    pub fn in_version(mut self, version: ApiVersion) -> Self {
-        if version >= ApiVersion::V2026_03_10 {
-            self.merge_commit_sha = None;
-            self.assignee = None;
-        }
-        self
-    }
-
     /// The pull request with every URL that derives from its repository and number. `web` is
     /// the base URL of the host, without the API prefix.
     pub fn new(web: &str, core: PullCore) -> Self {
@@ -322,9 +305,9 @@ impl PullSummary {
             updated_at: core.updated_at,
             closed_at: core.closed_at.into(),
             merged_at: core.merged_at.into(),
-            merge_commit_sha: Some(core.merge_commit_sha.into()),
+            merge_commit_sha: core.merge_commit_sha.into(),
             draft: core.draft,
-            assignee: Some(None.into()),
+            assignee: None.into(),
             assignees: Vec::new(),
             requested_reviewers: Vec::new(),
             requested_teams: Some(Vec::new()),

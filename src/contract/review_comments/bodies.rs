@@ -4,7 +4,7 @@
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::super::body::Readable;
 use super::super::git_refs::EXAMPLE_SHA;
@@ -86,28 +86,13 @@ pub enum StartSide {
 
 impl Readable for CreateReviewComment {
     /// With `in_reply_to`, every key but `body` is ignored, even with an invalid value (Spec,
-    /// Pull request review comments, create body). Sides may be in lower case.
+    /// Pull request review comments, create body).
     fn prepare(body: &mut Value) {
         let Some(body) = body.as_object_mut() else {
             return;
         };
         if body.contains_key("in_reply_to") {
             body.retain(|name, _| matches!(name.as_str(), "body" | "in_reply_to"));
-        }
-        name_sides(body);
-    }
-}
-
-/// Replaces sides in any case with the spelling of the schema.
-pub fn name_sides(body: &mut Map<String, Value>) {
-    for name in ["side", "start_side"] {
-        if let Some(Value::String(written)) = body.get_mut(name) {
-            let known = ["LEFT", "RIGHT", "side"]
-                .into_iter()
-                .find(|side| side.eq_ignore_ascii_case(written));
-            if let Some(side) = known {
-                side.clone_into(written);
-            }
         }
     }
 }
@@ -209,15 +194,19 @@ mod tests {
     }
 
     #[test]
-    fn a_side_may_be_written_in_lower_case() {
-        let comment = created(json!({
-            "body": "x", "line": 3, "side": "right", "start_line": 2, "start_side": "left",
-        }));
-        assert_eq!(comment.side, Some(Side::Right));
-        assert_eq!(comment.start_side, Some(StartSide::Left));
+    fn a_side_has_the_spelling_of_the_specification() {
         let comment = created(json!({"body": "x", "side": "LEFT", "start_side": "side"}));
         assert_eq!(comment.side, Some(Side::Left));
         assert_eq!(comment.start_side, Some(StartSide::Side));
+        assert_eq!(
+            sentences(json!({
+                "body": "x", "line": 3, "side": "right", "start_line": 2, "start_side": "SIDE",
+            })),
+            [
+                r#"For 'properties/side', right is not a member of ["LEFT", "RIGHT"]."#,
+                r#"For 'properties/start_side', SIDE is not a member of ["LEFT", "RIGHT", "side"]."#,
+            ]
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::super::body::Readable;
 use super::super::git_refs::EXAMPLE_SHA;
-use super::super::review_comments::{Side, StartSide, name_sides};
+use super::super::review_comments::{Side, StartSide};
 
 /// The body of `create_review`.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
@@ -76,18 +76,13 @@ pub enum ReviewEvent {
 impl Readable for CreateReview {
     const REQUIRED: bool = false;
 
-    /// An empty event counts as absent. Sides may be in lower case.
+    /// An empty event counts as absent.
     fn prepare(body: &mut Value) {
         let Some(body) = body.as_object_mut() else {
             return;
         };
         if body.get("event").is_some_and(|event| event == "") {
             body.remove("event");
-        }
-        if let Some(Value::Array(comments)) = body.get_mut("comments") {
-            for comment in comments.iter_mut().filter_map(Value::as_object_mut) {
-                name_sides(comment);
-            }
         }
     }
 }
@@ -190,13 +185,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_event_is_none_and_sides_may_be_in_lower_case() {
-        let body = json!({"event": "", "comments": [
-            {"path": "a", "body": "x", "line": 2, "side": "left", "start_line": 1},
-        ]});
-        let review: CreateReview = read(body).unwrap();
+    fn an_empty_event_is_none_and_a_side_has_one_spelling() {
+        let body = |side: &str| {
+            json!({"event": "", "comments": [
+                {"path": "a", "body": "x", "line": 2, "side": side, "start_line": 1},
+            ]})
+        };
+        let review: CreateReview = read(body("LEFT")).unwrap();
         assert_eq!(review.event, None);
         assert_eq!(review.comments.unwrap()[0].side, Some(Side::Left));
+        assert!(read::<CreateReview>(body("left")).is_err());
         assert!(read::<SubmitReview>(json!({"event": ""})).is_err());
         assert!(read::<CreateReview>(json!({"event": "PENDING"})).is_err());
     }

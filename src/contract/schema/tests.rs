@@ -85,10 +85,28 @@ fn exactly_one_form_must_fit() {
         sentences(&json!({"id": 1, "name": "x"}), &schema),
         [
             r#"No subschema in "oneOf" matched."#,
-            r#""id" is not a permitted key."#,
-            r#""name" is not a permitted key."#,
+            r#""id" is not permitted in this combination of keys."#,
+            r#""name" is not permitted in this combination of keys."#,
         ]
     );
+    assert_eq!(
+        sentences(&json!({"id": 1, "size": 1}), &schema),
+        [
+            r#"No subschema in "oneOf" matched."#,
+            r#""size" is not a permitted key."#,
+        ]
+    );
+}
+
+#[test]
+fn a_number_with_a_fraction_or_an_exponent_is_no_integer_even_if_it_is_whole() {
+    let schema = json!({"type": "integer"});
+    for text in ["1.0", "1e3", "9223372036854775808"] {
+        let value: Value = serde_json::from_str(text).unwrap();
+        let said = sentences(&value, &schema);
+        assert!(said[0].ends_with(" is not an integer."), "{text}: {said:?}");
+    }
+    assert!(sentences(&json!(-1), &schema).is_empty());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
-use super::super::values::{Nullable, PreciseTimestamp, Timestamp, Url};
+use super::super::values::{Nullable, Timestamp, Url};
 use super::user::{User, UserCore, UserType};
 
 /// Whether an installation can access all repositories of the account or only selected
@@ -56,9 +56,9 @@ pub struct Installation {
     /// The events that the app is subscribed to.
     pub events: Vec<String>,
     /// When the installation was created.
-    pub created_at: PreciseTimestamp,
+    pub created_at: Timestamp,
     /// When the installation was last updated.
-    pub updated_at: PreciseTimestamp,
+    pub updated_at: Timestamp,
     /// The first of `single_file_paths`. `null` if there is none.
     pub single_file_name: Nullable<String>,
     /// Whether `single_file_paths` contains more than one path.
@@ -68,7 +68,7 @@ pub struct Installation {
     /// The user who suspended the installation. `null` if it is not suspended.
     pub suspended_by: Nullable<User>,
     /// When the installation was suspended. `null` if it is not suspended.
-    pub suspended_at: Nullable<PreciseTimestamp>,
+    pub suspended_at: Nullable<Timestamp>,
 }
 
 impl Installation {
@@ -113,13 +113,13 @@ impl Installation {
             account,
             permissions,
             events,
-            created_at: created_at.into(),
-            updated_at: updated_at.into(),
+            created_at,
+            updated_at,
             single_file_name: single_file_paths.first().cloned().into(),
             has_multiple_single_files: single_file_paths.len() > 1,
             single_file_paths,
             suspended_by: suspended_by.into(),
-            suspended_at: suspended_at.map(Into::into).into(),
+            suspended_at: suspended_at.into(),
         }
     }
 }

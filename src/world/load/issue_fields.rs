@@ -11,6 +11,7 @@ use crate::areas::issue_fields::draft::{
 };
 use crate::areas::issue_fields::{creation, rules, store};
 use crate::entities::{issue_field, issue_field_option};
+use crate::projects::store as projects;
 use crate::world::file::{IssueField, World};
 use crate::world::findings::{Finding, quoted};
 use crate::world::ids::id_of;
@@ -27,7 +28,7 @@ pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> 
         let ids: Vec<i64> = stored.iter().map(|field| field.id).collect();
         let options = match ids.is_empty() {
             true => Vec::new(),
-            false => store::options_of(load.db, ids).await?,
+            false => projects::issue_options(load.db, ids).await?,
         };
         for spec in &organization.issue_fields {
             write_field(load, id, spec, login, &options).await?;

@@ -2,6 +2,7 @@
 
 use forgewright::entities::git_object::ObjectKind;
 use forgewright::git::pushes;
+use poem::http::Method;
 use sea_orm::ActiveValue::Set;
 use serde_json::json;
 
@@ -79,6 +80,53 @@ async fn create_ref_403_without_push_access_or_when_archived() {
         .await
         .expect(403);
     assert_eq!(answer.message(), "Repository was archived so is read-only.");
+}
+
+/// It can be read, and nothing in it can be changed.
+#[tokio::test]
+async fn create_ref_403_and_every_other_change_when_the_repository_is_disabled() {
+    let (service, history) = gadgets().await;
+    update_repository(&service, GADGETS, |row| row.disabled = Set(true)).await;
+    let alice = service.as_("alice-classic");
+    let sha = json!({"sha": history.ahead});
+    let repository = alice.get("/repos/acme/gadgets").await.expect(200);
+    assert_eq!(repository.json()["disabled"], true);
+    for (method, path, body) in [
+        (
+            Method::POST,
+            REFS.to_owned(),
+            json!({"ref": "refs/heads/new", "sha": history.main}),
+        ),
+        (Method::PATCH, format!("{REFS}/heads/main"), sha),
+        (Method::DELETE, format!("{REFS}/heads/side"), json!({})),
+        (
+            Method::POST,
+            "/repos/acme/gadgets/issues".to_owned(),
+            json!({"title": "Broken"}),
+        ),
+        (
+            Method::POST,
+            "/repos/acme/gadgets/labels".to_owned(),
+            json!({"name": "broken"}),
+        ),
+        (
+            Method::PUT,
+            "/repos/acme/gadgets/contents/a".to_owned(),
+            json!({"message": "A", "content": ""}),
+        ),
+    ] {
+        let answer = alice
+            .send(method.clone(), &path, Some(body.to_string()))
+            .await;
+        let answer = answer.expect(403);
+        assert_eq!(
+            answer.message(),
+            "Repository access blocked",
+            "{method} {path}"
+        );
+    }
+    let kept = alice.get(&format!("{REFS}/heads/side")).await.expect(200);
+    assert_eq!(kept.json()["object"]["sha"], history.side);
 }
 
 #[tokio::test]

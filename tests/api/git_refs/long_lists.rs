@@ -46,6 +46,24 @@ async fn list_matching_refs_200_shows_all_of_a_long_list() {
     assert_eq!(parts, whole);
 }
 
+/// Both parts of a list are longer than what is read at a time, and so are they together.
+#[tokio::test]
+async fn list_matching_refs_200_shows_all_branches_after_all_full_names() {
+    let (service, history) = gadgets().await;
+    let on = service.app.db.begin().await.unwrap();
+    let full = (0..1500).map(|number| format!("refs/many/{number}"));
+    let branches = (0..MANY).map(|number| format!("refs/heads/many{number}"));
+    let all = full.chain(branches);
+    add_branches(&on, &history.main, all.clone()).await;
+    on.commit().await.unwrap();
+    let path = format!("{MATCHING}/many");
+    let answer = service.as_("alice-classic").get(&path).await.expect(200);
+    let mut expected: Vec<_> = all.collect();
+    expected[..1500].sort();
+    expected[1500..].sort();
+    assert_eq!(names(&answer), expected);
+}
+
 fn items(list: &Value) -> Vec<Value> {
     list.as_array().unwrap().clone()
 }

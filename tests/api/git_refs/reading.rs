@@ -46,50 +46,6 @@ async fn list_matching_refs_200_with_every_reference_without_a_prefix() {
 }
 
 #[tokio::test]
-async fn list_matching_refs_200_by_plain_prefix_in_byte_order() {
-    let (service, history) = gadgets().await;
-    for branch in [
-        "feature",
-        "featureA",
-        "featureB",
-        "feature/x",
-        "FeatureC",
-        "füßchen",
-        "f#1",
-    ] {
-        let full = format!("refs/heads/{branch}");
-        let full = full.replace("refs/heads/feature/x", "refs/heads/feature-/x");
-        insert_ref(&service, GADGETS, &full, &history.main, ObjectKind::Commit).await;
-    }
-    let list = async |prefix: &str| {
-        let path = format!("{MATCHING}/{prefix}");
-        names(&service.anonymous().get(&path).await.expect(200))
-    };
-    assert_eq!(
-        list("heads/feature").await,
-        [
-            "refs/heads/feature",
-            "refs/heads/feature-/x",
-            "refs/heads/featureA",
-            "refs/heads/featureB"
-        ]
-    );
-    assert_eq!(list("heads%2FfeatureA").await, ["refs/heads/featureA"]);
-    assert_eq!(list("heads/feature-/").await, ["refs/heads/feature-/x"]);
-    assert_eq!(list("heads/F").await, ["refs/heads/FeatureC"]);
-    assert_eq!(list("heads/f%23").await, ["refs/heads/f#1"]);
-    assert_eq!(list("heads/f%C3%BC").await, ["refs/heads/füßchen"]);
-    assert_eq!(list("h").await.len(), 9);
-    assert_eq!(list("heads/").await.len(), 9);
-    assert_eq!(list("heads/").await.first().unwrap(), "refs/heads/FeatureC");
-    assert_eq!(list("heads/").await.last().unwrap(), "refs/heads/side");
-    assert_eq!(list("refs/heads").await, [""; 0]);
-    assert_eq!(list(&history.main).await, [""; 0]);
-    assert_eq!(list("heads/feature%25").await, [""; 0]);
-    assert_eq!(list("heads/feature_").await, [""; 0]);
-}
-
-#[tokio::test]
 async fn list_matching_refs_304_until_a_reference_changes_or_is_deleted() {
     let (service, _) = gadgets().await;
     let now = service.app.clock.now().0;
@@ -313,30 +269,51 @@ async fn get_ref_404_unless_the_name_is_exact() {
 #[tokio::test]
 async fn get_ref_409_when_the_repository_is_empty() {
     let service = start().await;
-    let history = seed::create_history(&service, WIDGETS).await;
     let answer = service
         .anonymous()
         .get(&format!("{REF}/heads/main"))
         .await
         .expect(409);
     assert_eq!(answer.message(), "Git Repository is empty.");
-    // A repository with a tag but without a branch is empty too.
+}
+
+/// Only creating needs a branch; without any reference the repository is empty.
+#[tokio::test]
+async fn get_ref_200_and_the_others_in_a_repository_with_tags_but_no_branch() {
+    let service = start().await;
+    let history = seed::create_history(&service, WIDGETS).await;
     let carol = service.as_("carol-classic");
     update_repository(&service, WIDGETS, |row| {
         row.default_branch = Set("trunk".to_owned());
     })
     .await;
+    let git = "/repos/acme/widgets/git";
     for branch in ["main", "side"] {
-        let path = format!("/repos/acme/widgets/git/refs/heads/{branch}");
+        let path = format!("{git}/refs/heads/{branch}");
         carol.delete(&path).await.expect(204);
     }
-    carol
-        .get("/repos/acme/widgets/git/ref/tags/v1")
-        .await
-        .expect(409);
-    let body = json!({"ref": "refs/heads/main", "sha": history.main});
-    carol
-        .post("/repos/acme/widgets/git/refs", body)
-        .await
-        .expect(409);
+    let tag = carol.get(&format!("{git}/ref/tags/v1")).await.expect(200);
+    assert_eq!(tag.json()["ref"], "refs/tags/v1");
+    for list in ["matching-refs", "matching-refs/tags/v", "refs", "refs/tags"] {
+        let listed = carol.get(&format!("{git}/{list}")).await.expect(200);
+        assert_eq!(names(&listed), ["refs/tags/v1"], "{list}");
+    }
+    let branches = format!("{git}/matching-refs/heads/");
+    assert_eq!(names(&carol.get(&branches).await.expect(200)), [""; 0]);
+    let branch = format!("{git}/ref/heads/main");
+    carol.get(&branch).await.expect(404);
+    let main = json!({"sha": history.main, "force": true});
+    let path = format!("{git}/refs/heads/main");
+    let missing = carol.patch(&path, main.clone()).await.expect(422);
+    assert_eq!(missing.message(), "Reference does not exist");
+    let new = json!({"ref": "refs/tags/v2", "sha": history.main});
+    carol.post(&format!("{git}/refs"), new).await.expect(409);
+    let path = format!("{git}/refs/tags/v1");
+    let moved = carol.patch(&path, main).await.expect(200);
+    assert_eq!(moved.json()["object"]["sha"], history.main);
+    carol.delete(&path).await.expect(204);
+    for empty in ["ref/tags/v1", "matching-refs", "matching-refs/heads/"] {
+        carol.get(&format!("{git}/{empty}")).await.expect(409);
+    }
+    carol.delete(&path).await.expect(409);
 }

@@ -3,6 +3,7 @@
 mod changes;
 mod lists;
 mod tokens;
+mod user_repositories;
 
 use forgewright::app::Settings;
 use serde_json::Value;

@@ -86,10 +86,12 @@ async fn revoke_installation_token_403_without_an_installation_token() {
 }
 
 #[tokio::test]
-async fn revoke_installation_token_403_when_suspended() {
+async fn revoke_installation_token_204_when_suspended() {
     let service = start().await;
-    let answer = service.as_("suspended-bot").delete(TOKEN).await.expect(403);
-    assert_eq!(answer.message(), "This installation has been suspended");
+    let caller = service.as_("suspended-bot");
+    caller.get(REPOSITORIES).await.expect(403);
+    caller.delete(TOKEN).await.expect(204);
+    caller.get(REPOSITORIES).await.expect(401);
 }
 
 #[tokio::test]

@@ -62,6 +62,31 @@ async fn add_org_project_field_201_from_an_issue_field_with_its_name_and_type() 
     assert_eq!(field["issue_field_id"], priority["id"]);
 }
 
+/// The keys that the specification marks as required, with the options.
+#[tokio::test]
+async fn add_org_project_field_201_from_an_issue_field_with_its_options() {
+    let service = Service::start().await;
+    let priority = create_priority(&service).await;
+    let mut body = mirror_of(&priority);
+    body["name"] = json!("Priority");
+    body["data_type"] = json!("single_select");
+    let alice = service.as_("alice-classic");
+    for contradicting in [
+        json!([{"name": "High"}]),
+        json!([{"name": "Low"}, {"name": "High"}]),
+        json!([{"name": "High", "color": "PINK"}, {"name": "Low"}]),
+        json!([{"name": "High", "description": "later"}, {"name": "Low"}]),
+    ] {
+        body["single_select_options"] = contradicting;
+        let answer = alice.post(PUBLIC, body.clone()).await.expect(422);
+        assert_eq!(errors(&answer), error("single_select_options", "invalid"));
+    }
+    body["single_select_options"] = json!([
+        {"name": "high", "color": "RED", "description": "`now`"}, {"name": "Low"}]);
+    let field = add(&service, PUBLIC, body).await;
+    assert_eq!(field["options"][0]["name"]["raw"], "High");
+}
+
 #[tokio::test]
 async fn add_org_project_field_422_names_every_key_that_contradicts_the_issue_field() {
     let service = Service::start().await;

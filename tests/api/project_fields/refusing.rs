@@ -96,18 +96,31 @@ async fn add_org_project_field_422_when_the_name_is_taken_in_any_case() {
 }
 
 #[tokio::test]
+async fn add_org_project_field_422_for_the_name_of_a_built_in_field() {
+    let service = Service::start().await;
+    let alice = service.as_("alice-classic");
+    for name in ["Title", "assignees", "Sub-issues progress "] {
+        let body = json!({"name": name, "data_type": "text"});
+        let answer = alice.post(PUBLIC, body).await.expect(422);
+        assert_eq!(errors(&answer), error("name", "invalid"), "{name}");
+        let message = &answer.json()["errors"][0]["message"];
+        assert_eq!(message, "Name cannot have a reserved value");
+    }
+}
+
+#[tokio::test]
 async fn add_org_project_field_422_when_the_body_mixes_forms_or_has_an_invalid_value() {
     let service = Service::start().await;
     let alice = service.as_("alice-classic");
     for (body, expected) in [
         (
-            json!({"issue_field_id": 1, "name": "X", "data_type": "single_select",
-                "single_select_options": [{"name": "A"}]}),
-            r#""issue_field_id" is not a permitted key."#,
+            json!({"issue_field_id": 1, "name": "X", "data_type": "iteration",
+                "iteration_configuration": {"start_date": "2026-01-05", "duration": 14}}),
+            r#""issue_field_id" is not permitted in this combination of keys."#,
         ),
         (
             json!({"name": "X", "data_type": "text", "single_select_options": [{"name": "A"}]}),
-            r#""single_select_options" is not a permitted key."#,
+            r#""single_select_options" is not permitted in this combination of keys."#,
         ),
         (
             json!({"name": "X", "data_type": "text", "colour": "RED"}),

@@ -96,7 +96,8 @@ async fn list_pulls_200_with_the_state_of_each() {
         .anonymous()
         .header("X-GitHub-Api-Version", "2026-03-10");
     let list = newest.get(&path).await.expect(200).json();
-    assert_eq!(list[1].get("merge_commit_sha"), None);
+    assert_eq!(list[1]["merge_commit_sha"], merged["merge_commit_sha"]);
+    assert_eq!(list[1].get("assignee"), Some(&Value::Null));
 }
 
 #[tokio::test]

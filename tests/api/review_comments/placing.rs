@@ -34,7 +34,7 @@ async fn create_review_comment_201_on_a_line_of_either_side() {
         (&json!(4), &json!(4))
     );
     assert_eq!(right["diff_hunk"], FIRST_HUNK);
-    let left = comment_at(&service, json!({"line": 2, "side": "left"}))
+    let left = comment_at(&service, json!({"line": 2, "side": "LEFT"}))
         .await
         .expect(201)
         .json();
@@ -93,7 +93,7 @@ async fn create_review_comment_201_by_position() {
 #[tokio::test]
 async fn create_review_comment_201_on_several_lines_of_a_hunk() {
     let service = start().await;
-    let location = json!({"start_line": 2, "start_side": "left", "line": 5, "side": "right"});
+    let location = json!({"start_line": 2, "start_side": "LEFT", "line": 5, "side": "RIGHT"});
     let comment = comment_at(&service, location).await.expect(201).json();
     for (key, value) in [
         ("start_line", json!(2)),

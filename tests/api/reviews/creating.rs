@@ -48,7 +48,7 @@ async fn create_review_200_with_comments_by_line_position_and_range() {
         {"path": "src/lib.rs", "line": 3, "body": "A line"},
         {"path": "README.md", "position": 3, "body": "A position"},
         {"path": "src/lib.rs", "line": 3, "start_line": 1, "body": "A range"},
-        {"path": "src/lib.rs", "line": 2, "side": "left", "body": "A deletion"},
+        {"path": "src/lib.rs", "line": 2, "side": "LEFT", "body": "A deletion"},
     ]});
     let review = create_review(&service, "mallory", body).await;
     assert_eq!(review["state"], "COMMENTED");

@@ -51,7 +51,7 @@ pub fn assert_documented(
     method: &Method,
     path: &str,
     status: StatusCode,
-    media: Option<&str>,
+    (media, location): (Option<&str>, Option<&str>),
     body: &str,
 ) {
     if [Method::HEAD, Method::OPTIONS].contains(method) {
@@ -83,6 +83,14 @@ pub fn assert_documented(
                 .unwrap()["content"]
         }
     };
+    if status == StatusCode::CREATED {
+        let listed = described["headers"]["Location"].is_object();
+        assert_eq!(
+            listed,
+            location.is_some(),
+            "{response}: Location {location:?}"
+        );
+    }
     let media = media.and_then(|media| media.split(';').next());
     if let Some(other) = media.filter(|media| media.starts_with("application/vnd.")) {
         let is_known = operation.forms.iter().any(|form| form == other);

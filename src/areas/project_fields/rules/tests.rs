@@ -62,6 +62,20 @@ fn a_blank_name_is_refused_in_every_form() {
 }
 
 #[test]
+fn the_name_of_a_built_in_field_is_refused_in_every_form() {
+    for name in ["Title", "assignees", " Linked Pull Requests "] {
+        for body in [
+            json!({"name": name, "data_type": "text"}),
+            json!({"name": name, "data_type": "single_select", "single_select_options": [{"name": "A"}]}),
+        ] {
+            assert_eq!(drafted(body), refusals(&[("name", "invalid")]), "{name}");
+        }
+    }
+    assert!(drafted(json!({"name": "Subtitle", "data_type": "text"})).is_ok());
+    assert!(drafted(json!({"name": "Status", "data_type": "text"})).is_ok());
+}
+
+#[test]
 fn options_need_names_of_their_own() {
     assert_eq!(
         drafted(

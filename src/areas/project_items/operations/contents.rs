@@ -148,7 +148,7 @@ impl ProjectItems {
         let repository = self.repository(call, grant, with_repository).await?;
         for pull in summaries {
             if let Some(row) = by_pull.get(&pull.id) {
-                let content = object(&pull.in_version(call.version))?;
+                let content = object(&pull)?;
                 contents.insert(
                     row.id,
                     visible_content(content, (*row).clone(), &repository),

@@ -40,6 +40,7 @@ fn an_issue_field_alone_is_enough_for_an_organization_and_refused_for_a_user() {
             issue_field_id: 4001,
             name: None,
             data_type: None,
+            single_select_options: None,
         }))
     ));
     assert!(matches!(
@@ -124,14 +125,36 @@ fn every_example_has_exactly_one_form() {
 }
 
 #[test]
-fn a_mixture_of_forms_is_refused_with_its_extra_keys() {
-    let mut body = single_select(&json!([{"name": "S"}]));
+fn an_issue_field_may_come_with_every_key_of_the_specification() {
+    let mut body = single_select(&json!([{"name": "S", "color": "RED", "description": "Days"}]));
     body["issue_field_id"] = 4001.into();
-    assert_refused(
-        body.clone(),
-        r#""single_select_options" is not a permitted key."#,
-    );
-    assert_refused(body, r#""issue_field_id" is not a permitted key."#);
+    let Ok(AddOrgProjectField::FromIssueField(form)) = read(body) else {
+        panic!("the keys of the specification are refused");
+    };
+    assert_eq!(form.single_select_options.unwrap()[0].description, "Days");
+}
+
+/// The keys of other forms are known, and no message says otherwise.
+#[test]
+fn a_mixture_of_forms_is_refused_with_the_keys_that_do_not_belong_together() {
+    let iteration = iteration(&json!({"start_date": "2026-01-05", "duration": 14}));
+    let mut from_issue_field = iteration.clone();
+    from_issue_field["issue_field_id"] = 4001.into();
+    let text =
+        json!({"name": "Notes", "data_type": "text", "single_select_options": [{"name": "S"}]});
+    for (body, key) in [
+        (from_issue_field.clone(), "issue_field_id"),
+        (from_issue_field, "iteration_configuration"),
+        (text, "single_select_options"),
+    ] {
+        let expected = format!("\"{key}\" is not permitted in this combination of keys.");
+        assert_refused(body.clone(), &expected);
+        let said = sentences(body);
+        assert!(
+            !said.iter().any(|one| one.contains("not a permitted key")),
+            "{said:#?}"
+        );
+    }
 }
 
 #[test]
