@@ -7,3 +7,4 @@ mod architecture;
 mod documentation;
 mod licences;
 mod names;
+mod recursion;
