@@ -38,7 +38,7 @@ use crate::cache::Cache;
 use crate::clock::Clock;
 use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
-use crate::database::{Database, Reads};
+use crate::database::{Connection, Database};
 use crate::entities::account;
 use denial::DenialReason;
 use explained::{RefusedResource, refusal};
@@ -72,7 +72,7 @@ impl Access {
         account.await.ok().flatten().map(|account| account.login)
     }
 
-    async fn reading(&self, aggregates: &[Aggregate]) -> &Reads {
+    async fn reading(&self, aggregates: &[Aggregate]) -> &Connection {
         self.db.reading(aggregates).await
     }
 }

@@ -10,6 +10,7 @@ pub mod batches;
 mod check;
 mod checkpoints;
 mod connect_error;
+mod connection;
 pub mod counted;
 pub mod dependencies;
 mod failure;
@@ -19,7 +20,6 @@ mod location;
 mod migrations;
 mod options;
 mod postgres;
-mod reads;
 mod rows;
 mod sequences;
 mod snapshots;
@@ -36,12 +36,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use migration::aggregates::Aggregate;
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::{
+    AccessMode, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, IsolationLevel,
+    TransactionTrait,
+};
 
 pub use connect_error::{ConnectError, plain};
+pub use connection::{Connection, QueryRunner, ReadSnapshot};
 pub use inspection::inspect;
 pub use options::Options;
-pub use reads::Reads;
 pub use rows::rows_with;
 pub use sequences::{reserve_ids, skip_ids};
 pub use snapshots::{Restoration, SnapshotError, StoredSnapshot};
@@ -66,7 +69,8 @@ const RESOLVING: usize = 3;
 /// A connected database. Clones share its connections.
 #[derive(Clone, Debug)]
 pub struct Database {
-    reads: Reads,
+    pool: DatabaseConnection,
+    reads: Arc<Connection>,
     writes: Writes,
     versions: Versions,
     heavy: u32,
@@ -92,7 +96,8 @@ impl Database {
                 let pool = connect_postgres(&server, options).await?;
                 Ok(Self {
                     versions: Versions::of_server(pool.get_postgres_connection_pool()),
-                    reads: Reads::new(pool.clone()),
+                    reads: Arc::new(Connection::for_reads(pool.clone())),
+                    pool: pool.clone(),
                     heavy: options.heavy(),
                     file: None,
                     checkpoints: None,
@@ -104,13 +109,13 @@ impl Database {
 
     /// For read-only queries. On SQLite a write through it fails. Cached computations use
     /// `reading` instead.
-    pub fn reads(&self) -> &Reads {
+    pub fn reads(&self) -> &Connection {
         &self.reads
     }
 
     /// For queries on these aggregates. A cached result computed from them is valid until
     /// one of them changes.
-    pub async fn reading(&self, aggregates: &[Aggregate]) -> &Reads {
+    pub async fn reading(&self, aggregates: &[Aggregate]) -> &Connection {
         if dependencies::is_tracking() {
             self.load_versions(aggregates.iter().copied()).await;
             dependencies::depend_on(aggregates.iter().copied());
@@ -118,12 +123,31 @@ impl Database {
         &self.reads
     }
 
+    /// SeaORM's own connection, for APIs that require it. Its queries are not checked
+    /// (`check.rs`), so no cached result may use them.
+    pub fn untracked(&self) -> &DatabaseConnection {
+        &self.pool
+    }
+
+    /// Begins a read-only snapshot.
+    pub async fn snapshot(&self) -> Result<ReadSnapshot, DbErr> {
+        let pool = self.untracked();
+        let begun = match pool.get_database_backend() {
+            DbBackend::Postgres => {
+                let (level, mode) = (IsolationLevel::RepeatableRead, AccessMode::ReadOnly);
+                pool.begin_with_config(Some(level), Some(mode)).await
+            }
+            _ => pool.begin().await,
+        };
+        begun.map(ReadSnapshot::from)
+    }
+
     /// Finds a row by a name when only the row tells which aggregates it belongs to.
     /// Versions must be read before the row, so the row is read again if its versions were
     /// not known.
     pub async fn resolve<T, Lookup>(
         &self,
-        find: impl Fn(Reads) -> Lookup,
+        find: impl Fn(Arc<Connection>) -> Lookup,
         aggregates: impl Fn(&T) -> Vec<Aggregate>,
     ) -> Result<Option<T>, DbErr>
     where
@@ -209,7 +233,7 @@ impl Database {
     pub async fn close_idle(&self) {
         if let Writes::SingleWriter(writer) = &self.writes {
             self.versions.close().await;
-            for pool in [self.reads.untracked(), writer.connection()] {
+            for pool in [self.untracked(), writer.connection()] {
                 sqlite::close_idle(pool).await;
             }
         }
@@ -222,7 +246,7 @@ impl Database {
             checkpoints.close().await;
         }
         self.versions.close().await;
-        self.reads.close().await?;
+        self.untracked().close_by_ref().await?;
         match &self.writes {
             Writes::SingleWriter(writer) => writer.connection().close_by_ref().await,
             Writes::ConcurrentWriters(writers) => writers.connection().close_by_ref().await,
@@ -240,7 +264,8 @@ async fn connect_sqlite(path: &Path, options: Options) -> Result<Database, Conne
     };
     Ok(Database {
         versions: Versions::of_file(path, options),
-        reads: Reads::new(reads),
+        reads: Arc::new(Connection::for_reads(reads.clone())),
+        pool: reads,
         heavy: options.heavy(),
         file: Some(Arc::new(SnapshotFiles {
             path: path.to_owned(),

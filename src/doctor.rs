@@ -11,6 +11,7 @@ mod storage;
 
 use std::borrow::Cow;
 
+use crate::database::Connection;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Statement};
 use serde::Serialize;
 
@@ -35,7 +36,7 @@ impl Invariant {
         }
     }
 
-    async fn check(&self, db: &impl ConnectionTrait) -> Result<Option<Violation>, DbErr> {
+    async fn check(&self, db: &Connection) -> Result<Option<Violation>, DbErr> {
         let sql = format!(
             "SELECT CAST(id AS TEXT) AS id, COUNT(*) OVER () AS total
              FROM ({}) AS broken ORDER BY broken.id LIMIT {NAMED}",
@@ -107,7 +108,7 @@ fn parse(file: &'static str) -> Vec<Invariant> {
 /// Checks everything; with `objects` also the content of each Git object, which takes as
 /// long as reading all of them. If the storage itself is damaged, or the tables are not those of
 /// the migrations, no query can be trusted, and nothing else is checked.
-pub async fn examine(db: &impl ConnectionTrait, objects: bool) -> Result<Report, DbErr> {
+pub async fn examine(db: &Connection, objects: bool) -> Result<Report, DbErr> {
     let mut report = Report {
         checks: 0,
         findings: Vec::new(),

@@ -10,13 +10,15 @@ pub mod showing;
 pub mod store;
 pub mod values;
 
+use std::sync::Arc;
+
 use migration::aggregates::Kind;
 
 use crate::access::RepositoryGrant;
 use crate::app::App;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
-use crate::database::{Reads, Transaction};
+use crate::database::{Connection, Transaction};
 use crate::entities::collaborator::Permission;
 use crate::entities::issue;
 
@@ -34,7 +36,7 @@ pub async fn find_with_either(
     number: i64,
 ) -> Outcome<issue::Model> {
     let id = grant.repository.id;
-    let find = |reads: Reads| async move { store::issue(&reads, id, number).await };
+    let find = |reads: Arc<Connection>| async move { store::issue(&reads, id, number).await };
     let belongs = |row: &issue::Model| vec![Kind::Issue.of(row.id)];
     let row = app.db.resolve(find, belongs).await?;
     row.ok_or(Problem::NotFound)

@@ -27,10 +27,11 @@ pub mod size;
 
 use sea_orm::sea_query::LockType;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
-    QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
+    QuerySelect,
 };
 
+use crate::database::Connection;
 use crate::entities::pull;
 use crate::git::{GitError, Sha};
 use comments::comments_follow;
@@ -56,7 +57,7 @@ pub struct Followed {
 ///
 /// Call it in the transaction of the change, with the repository locked.
 pub async fn pulls_follow(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     repository_id: i64,
     branch: &str,
     change: HeadChange,
@@ -92,10 +93,7 @@ pub async fn pulls_follow(
 
 /// Reads a pull request again, and blocks other changes of it and its comments.
 /// SQLite's transaction locks the whole file anyway.
-pub async fn lock_row(
-    transaction: &impl ConnectionTrait,
-    id: i64,
-) -> Result<Option<pull::Model>, DbErr> {
+pub async fn lock_row(transaction: &Connection, id: i64) -> Result<Option<pull::Model>, DbErr> {
     pull::Entity::find_by_id(id)
         .lock(LockType::NoKeyUpdate)
         .one(transaction)
@@ -103,7 +101,7 @@ pub async fn lock_row(
 }
 
 /// Writes a changed row.
-pub async fn save(transaction: &impl ConnectionTrait, row: &pull::Model) -> Result<(), DbErr> {
+pub async fn save(transaction: &Connection, row: &pull::Model) -> Result<(), DbErr> {
     let row = row.clone().into_active_model().reset_all();
     pull::Entity::update(row).exec(transaction).await?;
     Ok(())

@@ -5,13 +5,14 @@ mod counts;
 
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
-    QuerySelect, Select, Set,
+    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    Select, Set,
 };
 
 pub use counts::{Counts, rollup};
 
 use crate::contract::paging::Page;
+use crate::database::Connection;
 use crate::entities::reaction::{self, Content};
 use crate::entities::{issue_comment, review_comment};
 
@@ -39,7 +40,7 @@ impl Comment {
 
     /// The counts of reactions, locked in a transaction that changes them; None if the comment
     /// was deleted.
-    async fn lock(self, transaction: &impl ConnectionTrait) -> Result<Option<Counts>, DbErr> {
+    async fn lock(self, transaction: &Connection) -> Result<Option<Counts>, DbErr> {
         let stored = match self {
             Self::OfIssue(id) => issue_comment::Entity::find_by_id(id)
                 .lock(LockType::NoKeyUpdate)
@@ -55,7 +56,7 @@ impl Comment {
         Ok(stored.map(|text| Counts::read(text.as_deref())))
     }
 
-    async fn count(self, transaction: &impl ConnectionTrait, counts: &Counts) -> Result<(), DbErr> {
+    async fn count(self, transaction: &Connection, counts: &Counts) -> Result<(), DbErr> {
         let counts = Expr::value(counts.written());
         match self {
             Self::OfIssue(id) => {
@@ -79,7 +80,7 @@ impl Comment {
 
 /// A page of the reactions to a comment, oldest first.
 pub async fn page(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     comment: Comment,
     content: Option<Content>,
     page: Page,
@@ -105,7 +106,7 @@ pub enum Reacted {
 
 /// Adds a reaction, unless its author has already added it. None if the comment was deleted.
 pub async fn add(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     comment: Comment,
     author: i64,
     content: Content,
@@ -143,7 +144,7 @@ pub async fn add(
 
 /// The reaction to a comment with this id.
 pub async fn find(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     comment: Comment,
     id: i64,
 ) -> Result<Option<reaction::Model>, DbErr> {
@@ -153,7 +154,7 @@ pub async fn find(
 
 /// Removes a reaction; false if it was already removed.
 pub async fn remove(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     comment: Comment,
     row: &reaction::Model,
 ) -> Result<bool, DbErr> {

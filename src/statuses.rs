@@ -6,12 +6,12 @@ pub mod fields;
 pub mod suites;
 
 use sea_orm::sea_query::{Condition, Expr};
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use migration::aggregates::Kind;
 
 use crate::contract::reply::Outcome;
-use crate::database::Database;
+use crate::database::{Connection, Database};
 use crate::entities::check_run::{self, Conclusion};
 use crate::entities::commit_status::{self, Column, CommitStatusState, Entity};
 use crate::git::Sha;
@@ -35,7 +35,7 @@ pub enum StatusRollup {
 
 impl Tally {
     /// Counts the statuses of a commit, which is a row of `git_commit`.
-    pub async fn of(connection: &impl ConnectionTrait, commit: i64) -> Result<Self, DbErr> {
+    pub async fn of(connection: &Connection, commit: i64) -> Result<Self, DbErr> {
         let counted: Vec<(CommitStatusState, i64)> = Entity::find()
             .select_only()
             .column(Column::State)
@@ -94,10 +94,7 @@ pub async fn is_unstable(db: &Database, repository_id: i64, sha: &str) -> Outcom
 }
 
 /// Whether a check run of a commit is incomplete or failed.
-async fn has_unsuccessful_check(
-    connection: &impl ConnectionTrait,
-    commit: i64,
-) -> Result<bool, DbErr> {
+async fn has_unsuccessful_check(connection: &Connection, commit: i64) -> Result<bool, DbErr> {
     let successful = [
         Conclusion::Success,
         Conclusion::Neutral,

@@ -150,14 +150,14 @@ pub async fn revoke(app: &App, which: Which<'_>) -> Result<bool, TokenError> {
     let transaction = app.db.begin().await?;
     let row = token::Entity::find()
         .filter(condition.clone())
-        .one(&transaction)
+        .one(&*transaction)
         .await?
         .ok_or(TokenError::NoToken)?;
     token::Entity::update_many()
         .col_expr(token::Column::RevokedAt, Expr::value(app.clock.now().0))
         .filter(condition)
         .filter(token::Column::RevokedAt.is_null())
-        .exec(&transaction)
+        .exec(&*transaction)
         .await?;
     transaction.commit().await?;
     Ok(row.revoked_at.is_none())

@@ -16,7 +16,7 @@ use crate::contract::control::journal::{AdviceAction, Check, StepOutcome};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::values::Timestamp;
-use crate::database::{Reads, dependencies};
+use crate::database::{Connection, dependencies};
 use crate::entities::{account, app, installation, token, token_repository};
 use crate::explain::{self, step};
 use crate::tokens;
@@ -98,9 +98,9 @@ impl Access {
     }
 
     async fn find_holder(&self, hash: &str) -> Outcome<Identity> {
-        let find = |reads: Reads| async move {
+        let find = |reads: Arc<Connection>| async move {
             let by_hash = token::Entity::find().filter(token::COLUMN.hash.eq(hash));
-            by_hash.one(&reads).await
+            by_hash.one(&*reads).await
         };
         let aggregates = |row: &token::Model| {
             let user = row.user_id.map(|id| Kind::Account.of(id));

@@ -8,6 +8,7 @@
 mod reached;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use migration::aggregates::Kind;
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect};
@@ -20,7 +21,7 @@ use crate::contract::call::Call;
 use crate::contract::caller::{Caller, Permissions, Person};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
-use crate::database::Reads;
+use crate::database::Connection;
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, collaborator, installation, membership, repository, token};
@@ -274,11 +275,11 @@ impl Access {
     ) -> Outcome<Option<installation::Model>> {
         self.reading(&[Kind::AccountInstallations.of(account)])
             .await;
-        let find = |reads: Reads| async move {
+        let find = |reads: Arc<Connection>| async move {
             installation::Entity::find()
                 .filter(installation::COLUMN.app_id.eq(app))
                 .filter(installation::COLUMN.account_id.eq(account))
-                .one(&reads)
+                .one(&*reads)
                 .await
         };
         let belongs = |row: &installation::Model| vec![Kind::Installation.of(row.id)];

@@ -14,7 +14,7 @@ use crate::contract::caller::{Caller, Permissions};
 use crate::contract::operation::{RequiredRole, Rule};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
-use crate::database::Reads;
+use crate::database::Connection;
 use crate::entities::{account, membership};
 
 /// An organization that the caller may use for the operation.
@@ -83,9 +83,9 @@ impl Access {
 
     pub(super) async fn find_login(&self, login: &str) -> Outcome<Option<account::Model>> {
         let login = &login.to_lowercase();
-        let find = |reads: Reads| async move {
+        let find = |reads: Arc<Connection>| async move {
             let by_login = account::COLUMN.login_key.eq(login.as_str());
-            account::Entity::find().filter(by_login).one(&reads).await
+            account::Entity::find().filter(by_login).one(&*reads).await
         };
         let belongs = |row: &account::Model| vec![Kind::Account.of(row.id)];
         Ok(self.db.resolve(find, belongs).await?)

@@ -14,7 +14,7 @@ use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::shared::address::{ProjectAddress, ProjectOwner};
-use crate::database::Reads;
+use crate::database::Connection;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, membership, project};
 
@@ -77,11 +77,11 @@ impl Access {
         let Some(owner) = owner else {
             return Ok(None);
         };
-        let find = |reads: Reads| async move {
+        let find = |reads: Arc<Connection>| async move {
             let numbered = project::Entity::find()
                 .filter(project::COLUMN.owner_id.eq(owner.id))
                 .filter(project::COLUMN.number.eq(at.number));
-            numbered.one(&reads).await
+            numbered.one(&*reads).await
         };
         let belongs = |row: &project::Model| vec![Kind::Project.of(row.id)];
         let project = self.db.resolve(find, belongs).await?;

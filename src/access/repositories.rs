@@ -21,7 +21,7 @@ use crate::contract::operation::Rule;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::shared::address::RepoAddress;
-use crate::database::Reads;
+use crate::database::Connection;
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, installation, installation_repository, repository};
@@ -187,12 +187,12 @@ impl Access {
 
     async fn find_repository(&self, at: &RepoAddress) -> Outcome<Option<RepositoryAndOwner>> {
         let (owner, name) = (&at.owner.to_lowercase(), &at.repo.to_lowercase());
-        let find = |reads: Reads| async move {
+        let find = |reads: Arc<Connection>| async move {
             let by_name = repository::Entity::find()
                 .find_also_related(account::Entity)
                 .filter(account::COLUMN.login_key.eq(owner.as_str()))
                 .filter(repository::COLUMN.name_key.eq(name.as_str()));
-            with_owner(by_name.one(&reads).await?)
+            with_owner(by_name.one(&*reads).await?)
         };
         Ok(self.db.resolve(find, repository_aggregates).await?)
     }
@@ -201,9 +201,9 @@ impl Access {
         &self,
         id: i64,
     ) -> Outcome<Option<RepositoryAndOwner>> {
-        let find = |reads: Reads| async move {
+        let find = |reads: Arc<Connection>| async move {
             let by_id = repository::Entity::find_by_id(id).find_also_related(account::Entity);
-            with_owner(by_id.one(&reads).await?)
+            with_owner(by_id.one(&*reads).await?)
         };
         Ok(self.db.resolve(find, repository_aggregates).await?)
     }

@@ -43,7 +43,7 @@ pub async fn back_up(command: &BackupCommand) -> Result<(), Failure> {
 pub async fn restore(command: &RestoreCommand) -> Result<(), Failure> {
     backup::refuse_occupied(&command.database.url())?;
     let copy = format!("sqlite://{}", command.file.display());
-    let report = examine(&inspect(&copy).await?, true).await?;
+    let report = examine(inspect(&copy).await?, true).await?;
     if !report.is_clean() {
         eprint!("{}", format_report(&report));
         let damage = verdict(&report, &command.file.display().to_string());

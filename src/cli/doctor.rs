@@ -2,11 +2,10 @@
 //! is violated, for use in scripts.
 
 use clap::Args;
-use sea_orm::DatabaseConnection;
 
 use super::{Failure, print};
 use crate::config::DatabaseConfig;
-use crate::database::inspect;
+use crate::database::{Connection, inspect};
 use crate::doctor::{self, Report};
 
 #[derive(Debug, Args)]
@@ -24,7 +23,7 @@ pub struct DoctorCommand {
 }
 
 pub async fn run(command: &DoctorCommand) -> Result<(), Failure> {
-    let report = examine(&inspect(&command.database.url()).await?, command.objects).await?;
+    let report = examine(inspect(&command.database.url()).await?, command.objects).await?;
     let text = match command.json {
         true => serde_json::to_string_pretty(&report).map_err(Failure::of)? + "\n",
         false => format_report(&report),
@@ -35,9 +34,9 @@ pub async fn run(command: &DoctorCommand) -> Result<(), Failure> {
 }
 
 /// Examines a database and closes it.
-pub async fn examine(db: &DatabaseConnection, objects: bool) -> Result<Report, Failure> {
-    let report = doctor::examine(db, objects).await?;
-    db.close_by_ref().await?;
+pub async fn examine(db: Connection, objects: bool) -> Result<Report, Failure> {
+    let report = doctor::examine(&db, objects).await?;
+    db.close().await?;
     Ok(report)
 }
 

@@ -4,13 +4,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use sea_orm::{
-    ConnectionTrait, DbBackend, DbErr, EntityTrait, IsolationLevel, QueryFilter, TransactionTrait,
-};
+use sea_orm::{DbBackend, DbErr, EntityTrait, IsolationLevel, QueryFilter, TransactionTrait};
 
 use super::print::say;
 use super::{Failure, open_existing};
 use crate::config::DatabaseConfig;
+use crate::database::Connection;
 use crate::entities::{account, repository};
 use crate::git::export::export;
 
@@ -37,17 +36,7 @@ pub struct Export {
 pub async fn run(command: &RepoCommand) -> Result<(), Failure> {
     let RepoCommand::Export(at) = command;
     let db = open_existing(&at.database).await?;
-    // Reads references and objects from one snapshot. SQLite transactions are snapshots by
-    // default.
-    let isolation = match db.reads().get_database_backend() {
-        DbBackend::Postgres => Some(IsolationLevel::RepeatableRead),
-        _ => None,
-    };
-    let snapshot = db
-        .reads()
-        .untracked()
-        .begin_with_config(isolation, None)
-        .await?;
+    let snapshot = db.snapshot().await?;
     let row = find(&snapshot, &at.repository).await?.ok_or_else(|| {
         Failure::Other(format!(
             "there is no repository `{}`; `forgewright world show` lists them as OWNER/NAME",
@@ -68,14 +57,14 @@ pub async fn run(command: &RepoCommand) -> Result<(), Failure> {
     )
     .await
     .map_err(Failure::of)?;
-    snapshot.commit().await?;
+    drop(snapshot);
     db.close().await?;
     say!("Wrote {objects} objects to {}.", at.folder.display())
 }
 
 /// Finds a repository by name, ignoring case.
 async fn find(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     full_name: &str,
 ) -> Result<Option<repository::Model>, DbErr> {
     let Some((owner, name)) = full_name.split_once('/') else {

@@ -8,6 +8,7 @@ use sea_orm::{
 };
 
 use crate::contract::review_comments::{CommentList, Direction, SortKey};
+use crate::database::Connection;
 use crate::database::counted::CountedList;
 use crate::entities::{issue_comment, review_comment};
 
@@ -73,7 +74,7 @@ pub struct ListedComments<Row> {
 }
 
 pub async fn list<E: Comments>(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     scope: Scope,
     query: CommentList,
 ) -> Result<ListedComments<E::Model>, DbErr> {
@@ -91,17 +92,14 @@ pub async fn list<E: Comments>(
 }
 
 /// The number of comments.
-pub async fn total<E: Comments>(
-    connection: &impl ConnectionTrait,
-    scope: Scope,
-) -> Result<u64, DbErr> {
+pub async fn total<E: Comments>(connection: &Connection, scope: Scope) -> Result<u64, DbErr> {
     list_of::<E>(scope, None).total(connection).await
 }
 
 /// How many of an author's latest comments since a time are the same. It checks only a limited
 /// number, because programs may write many.
 pub async fn repetitions<E: Comments>(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     author: i64,
     since: i64,
     same: Condition,

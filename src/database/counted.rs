@@ -12,6 +12,7 @@ use sea_orm::{
     QuerySelect, QueryTrait, Select, Statement, Value,
 };
 
+use super::Connection;
 use super::window::{NEAR, SortedIds, Window};
 use crate::contract::paging::{Length, Page};
 
@@ -78,7 +79,7 @@ impl<E: EntityTrait> CountedList<E> {
     }
 
     /// The number of rows.
-    pub async fn total(&self, connection: &impl ConnectionTrait) -> Result<u64, DbErr> {
+    pub async fn total(&self, connection: &Connection) -> Result<u64, DbErr> {
         let owner = self.owner.0.as_str();
         let mut lists = self.counts.lists.iter();
         let Some(list) = lists.find(|list| list.owner == owner) else {
@@ -98,7 +99,7 @@ impl<E: EntityTrait> CountedList<E> {
     /// buckets are added up; the rest of the last one is counted in the index.
     async fn up_to(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         column: E::Column,
         time: i64,
     ) -> Result<u64, DbErr> {
@@ -133,7 +134,7 @@ impl<E: EntityTrait> CountedList<E> {
     /// stop there.
     async fn bucket_at(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         list: &List,
         order: &Order,
         skip: u64,
@@ -191,7 +192,7 @@ impl<E: EntityTrait> CountedList<E> {
     /// column has no later time.
     pub async fn page(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         page: Page,
         order: &Order,
         since: Option<(E::Column, i64)>,
@@ -224,7 +225,7 @@ impl<E: EntityTrait> CountedList<E> {
 
     /// Whether few rows have the listed states, and no index has them in order. `total` is the
     /// length of the list.
-    async fn is_rare(&self, connection: &impl ConnectionTrait, total: u64) -> Result<bool, DbErr> {
+    async fn is_rare(&self, connection: &Connection, total: u64) -> Result<bool, DbErr> {
         if self.states.is_none_or(|states| states.indexed) {
             return Ok(false);
         }
@@ -238,7 +239,7 @@ impl<E: EntityTrait> CountedList<E> {
     /// The rows with the ids that a query returns, in order.
     pub async fn rows<Key: Ord>(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         ids: Option<Select<E>>,
         order: &Order,
         key: impl Fn(&E::Model) -> Key,
@@ -261,7 +262,7 @@ impl<E: EntityTrait> CountedList<E> {
     /// the sorted list.
     pub async fn filtered(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         page: Page,
         order: &Order,
         (few, many): (Select<E>, Select<E>),
@@ -292,7 +293,7 @@ impl<E: EntityTrait> CountedList<E> {
     /// The query for the ids of a page.
     async fn ids(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         window: Window,
         order: &Order,
     ) -> Result<Select<E>, DbErr> {
@@ -314,7 +315,7 @@ impl<E: EntityTrait> CountedList<E> {
 }
 
 /// The number of rows that a query returns.
-async fn count(connection: &impl ConnectionTrait, rows: SelectStatement) -> Result<u64, DbErr> {
+async fn count(connection: &Connection, rows: SelectStatement) -> Result<u64, DbErr> {
     let count = Query::select()
         .expr_as(Expr::col(Asterisk).count(), "found")
         .from_subquery(rows, "some")
@@ -324,7 +325,7 @@ async fn count(connection: &impl ConnectionTrait, rows: SelectStatement) -> Resu
 }
 
 async fn one(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     sql: &str,
     values: impl IntoIterator<Item = Value>,
 ) -> Result<Option<QueryResult>, DbErr> {

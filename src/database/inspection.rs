@@ -5,16 +5,18 @@ use std::path::Path;
 use migration::{Migrator, MigratorTrait};
 use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use sea_orm::sqlx::{self, ConnectOptions, SqlitePool};
-use sea_orm::{DatabaseConnection, DbErr, FromQueryResult, SqlxSqliteConnector, Statement};
+use sea_orm::{
+    ConnectionTrait, DatabaseConnection, DbErr, FromQueryResult, SqlxSqliteConnector, Statement,
+};
 
 use super::connect_error::{plain, sqlite_error};
 use super::location::DatabaseLocation;
 use super::postgres::connect_postgres;
 use super::sqlite::BUSY;
-use super::{ConnectError, Options};
+use super::{ConnectError, Connection, Options};
 
 /// Opens a database that has the schema of this version.
-pub async fn inspect(url: &str) -> Result<DatabaseConnection, ConnectError> {
+pub async fn inspect(url: &str) -> Result<Connection, ConnectError> {
     let connection = match DatabaseLocation::parse(url)? {
         DatabaseLocation::File(path) => open_file(&path).await?,
         DatabaseLocation::Server(server) => {
@@ -25,6 +27,7 @@ pub async fn inspect(url: &str) -> Result<DatabaseConnection, ConnectError> {
             connect_postgres(&server, one).await?
         }
     };
+    let connection = Connection::from(connection);
     check_schema(&connection).await?;
     Ok(connection)
 }
@@ -88,7 +91,7 @@ struct AppliedMigration {
     version: String,
 }
 
-async fn check_schema(connection: &DatabaseConnection) -> Result<(), ConnectError> {
+async fn check_schema(connection: &Connection) -> Result<(), ConnectError> {
     let sql = "SELECT version FROM seaql_migrations ORDER BY version";
     let statement = Statement::from_string(connection.get_database_backend(), sql);
     let applied: Result<Vec<AppliedMigration>, DbErr> =

@@ -6,7 +6,8 @@ use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, TransactionTrait};
 use super::inspection::refuse_foreign;
 use super::location::DatabaseLocation;
 use super::postgres::connect_postgres;
-use super::{ConnectError, Database, Options, sqlite, without_time_limits};
+use super::time_limits::NO_TIME_LIMITS;
+use super::{ConnectError, Database, Options, sqlite};
 
 /// The advisory lock that serializes migrations on PostgreSQL. Any constant works, as long
 /// as it never changes.
@@ -42,8 +43,8 @@ impl Database {
 
 async fn apply_migrations(connection: &DatabaseConnection) -> Result<usize, ConnectError> {
     let transaction = connection.begin_with_options(sqlite::immediate()).await?;
-    without_time_limits(&transaction).await?;
     if transaction.get_database_backend() == DbBackend::Postgres {
+        transaction.execute_unprepared(NO_TIME_LIMITS).await?;
         let lock = format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})");
         transaction.execute_unprepared(&lock).await?;
     }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Value};
+use super::Connection;
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, Value};
 
 /// How many values one query asks for; SQLite and PostgreSQL take many more.
 const BATCH: usize = 500;
@@ -10,7 +11,7 @@ const BATCH: usize = 500;
 /// The rows that have one of these values in a column, with a query for each batch of
 /// values.
 pub async fn rows_with<E: EntityTrait, V: Into<Value> + Ord + Clone>(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     column: impl ColumnTrait<EntityName = E> + Copy,
     values: impl IntoIterator<Item = V>,
 ) -> Result<Vec<E::Model>, DbErr> {

@@ -1,14 +1,11 @@
 //! Id sequences.
 
+use super::Connection;
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
 
 /// From now on the database assigns ids above `id`. PostgreSQL does not undo this with the
 /// transaction.
-pub async fn skip_ids(
-    transaction: &impl ConnectionTrait,
-    table: &'static str,
-    id: i64,
-) -> Result<(), DbErr> {
+pub async fn skip_ids(transaction: &Connection, table: &'static str, id: i64) -> Result<(), DbErr> {
     let backend = transaction.get_database_backend();
     let statement = |sql: String| Statement::from_sql_and_values(backend, sql, [id.into()]);
     if backend == DbBackend::Postgres {
@@ -32,7 +29,7 @@ pub async fn skip_ids(
 /// Reserves the next `count` ids of a table, in ascending order. No other transaction gets them,
 /// even if this one does not insert rows with them.
 pub async fn reserve_ids(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     table: &'static str,
     count: usize,
 ) -> Result<Vec<i64>, DbErr> {

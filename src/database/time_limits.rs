@@ -11,6 +11,8 @@ use std::time::Duration;
 use sea_orm::sqlx::{self, postgres::PgConnectOptions};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 
+use super::Connection;
+
 /// Sets the statement timeout and the idle-in-transaction timeout, unless the URL does. A
 /// statement ends shortly before its request, so that its connection is free when the
 /// response is sent. A transaction may be idle for as long as the longest request takes; a
@@ -35,12 +37,14 @@ pub(super) fn are_refused(error: &sqlx::Error) -> bool {
     })
 }
 
+/// Lifts the time limits for a transaction on PostgreSQL.
+pub(super) const NO_TIME_LIMITS: &str = "SET LOCAL statement_timeout = 0;
+    SET LOCAL idle_in_transaction_session_timeout = 0";
+
 /// Lifts the time limits for a transaction. Call it first.
-pub async fn without_time_limits(transaction: &impl ConnectionTrait) -> Result<(), DbErr> {
+pub async fn without_time_limits(transaction: &Connection) -> Result<(), DbErr> {
     if transaction.get_database_backend() == DbBackend::Postgres {
-        let sql = "SET LOCAL statement_timeout = 0;
-            SET LOCAL idle_in_transaction_session_timeout = 0";
-        transaction.execute_unprepared(sql).await?;
+        transaction.execute_unprepared(NO_TIME_LIMITS).await?;
     }
     Ok(())
 }

@@ -1,16 +1,13 @@
 //! A write transaction. Dropping it rolls back.
 
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use async_trait::async_trait;
-use sea_orm::{
-    ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, Statement,
-};
+use sea_orm::{DatabaseTransaction, DbBackend, DbErr};
 use tokio::sync::{Notify, OwnedSemaphorePermit};
-use tracing::Instrument;
 
-use super::reads::query_span;
+use super::connection::{Connection, Inner, Kind, OpenTransaction, PostgresTransaction, ended};
 use super::writer::{self, BatchGuard};
 use super::{Versions, dependencies, guard};
 
@@ -18,27 +15,11 @@ use super::{Versions, dependencies, guard};
 /// of its own.
 #[derive(Debug)]
 pub struct Transaction {
-    inner: Option<Inner>,
-    backend: DbBackend,
-    /// One of its statements failed.
-    failed: AtomicBool,
+    connection: Connection,
     /// Checks the caller's permissions again before the commit.
     versions: Option<Versions>,
     /// Woken after the commit.
     wake: OnceLock<Arc<Notify>>,
-}
-
-#[derive(Debug)]
-enum Inner {
-    Postgres(PostgresTransaction),
-    Sqlite(BatchGuard),
-}
-
-#[derive(Debug)]
-struct PostgresTransaction {
-    inner: DatabaseTransaction,
-    /// Dropped last, after its connection is free.
-    _permit: OwnedSemaphorePermit,
 }
 
 impl Transaction {
@@ -56,9 +37,11 @@ impl Transaction {
 
     fn new(inner: Inner, backend: DbBackend) -> Self {
         Self {
-            inner: Some(inner),
-            backend,
-            failed: AtomicBool::new(false),
+            connection: Connection(Kind::Transaction(OpenTransaction {
+                inner: Some(inner),
+                backend,
+                failed: AtomicBool::new(false),
+            })),
             versions: None,
             wake: OnceLock::new(),
         }
@@ -74,8 +57,8 @@ impl Transaction {
         if let Some(versions) = &self.versions {
             guard::check(versions).await?;
         }
-        let failed = self.failed.load(Ordering::Relaxed);
-        let outcome = match self.inner.take().ok_or_else(ended)? {
+        let (inner, failed) = self.end().ok_or_else(ended)?;
+        let outcome = match inner {
             Inner::Postgres(own) => own.inner.commit().await,
             Inner::Sqlite(batch) => writer::commit(batch, failed).await,
         };
@@ -94,73 +77,36 @@ impl Transaction {
 
     /// Rolls back, and returns when that is done.
     pub async fn rollback(mut self) -> Result<(), DbErr> {
-        match self.inner.take().ok_or_else(ended)? {
-            Inner::Postgres(own) => own.inner.rollback().await,
-            Inner::Sqlite(batch) => writer::rollback(batch).await,
+        match self.end().ok_or_else(ended)? {
+            (Inner::Postgres(own), _) => own.inner.rollback().await,
+            (Inner::Sqlite(batch), _) => writer::rollback(batch).await,
         }
     }
 
-    fn inner(&self) -> Result<&DatabaseTransaction, DbErr> {
-        match self.inner.as_ref().ok_or_else(ended)? {
-            Inner::Postgres(own) => Ok(&own.inner),
-            Inner::Sqlite(batch) => batch.connection(),
+    /// Takes the open transaction, and whether one of its statements failed.
+    fn end(&mut self) -> Option<(Inner, bool)> {
+        match &mut self.connection.0 {
+            Kind::Transaction(open) => {
+                let failed = open.failed.load(Ordering::Relaxed);
+                Some((open.inner.take()?, failed))
+            }
+            _ => None,
         }
     }
+}
 
-    fn record_failure<T>(&self, outcome: Result<T, DbErr>) -> Result<T, DbErr> {
-        if outcome.is_err() {
-            self.failed.store(true, Ordering::Relaxed);
-        }
-        outcome
+impl Deref for Transaction {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        &self.connection
     }
 }
 
 impl Drop for Transaction {
     fn drop(&mut self) {
-        if let Some(Inner::Sqlite(batch)) = self.inner.take() {
+        if let Some((Inner::Sqlite(batch), _)) = self.end() {
             writer::rollback_in_background(batch);
         }
-    }
-}
-
-fn ended() -> DbErr {
-    DbErr::Custom("the transaction has ended".to_owned())
-}
-
-#[async_trait]
-impl ConnectionTrait for Transaction {
-    fn get_database_backend(&self) -> DbBackend {
-        self.backend
-    }
-
-    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        let span = query_span(&statement.sql);
-        let outcome = self.inner()?.execute_raw(statement).instrument(span).await;
-        self.record_failure(outcome)
-    }
-
-    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        let query = self.inner()?.execute_unprepared(sql);
-        self.record_failure(query.instrument(query_span(sql)).await)
-    }
-
-    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        let span = query_span(&statement.sql);
-        let outcome = self
-            .inner()?
-            .query_one_raw(statement)
-            .instrument(span)
-            .await;
-        self.record_failure(outcome)
-    }
-
-    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        let span = query_span(&statement.sql);
-        let outcome = self
-            .inner()?
-            .query_all_raw(statement)
-            .instrument(span)
-            .await;
-        self.record_failure(outcome)
     }
 }

@@ -35,7 +35,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard, oneshot, watch};
 use tokio::task::JoinError;
 use tracing::Instrument;
 
-use super::reads::query_span;
+use super::connection::query_span;
 use super::transaction::Transaction;
 use super::{dependencies, failure, sqlite};
 

@@ -12,7 +12,7 @@ use sea_orm::{
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::Instrument;
 
-use super::reads::query_span;
+use super::connection::query_span;
 use super::{Options, Transaction};
 
 #[derive(Clone, Debug)]

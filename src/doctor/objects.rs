@@ -8,6 +8,7 @@ use sea_orm::{
 
 use super::Violation;
 use super::storage::violation;
+use crate::database::Connection;
 use crate::entities::git_object::{self, ObjectKind};
 use crate::git::ancestry::is_ancestor;
 use crate::git::objects::{Commit, Object, Tag};
@@ -21,7 +22,7 @@ const BATCH: u64 = 500;
 const MOST_VIOLATIONS: usize = 1000;
 
 /// Reads every object, and returns the violations of each rule.
-pub async fn check(db: &impl ConnectionTrait) -> Result<[Option<Violation>; 2], DbErr> {
+pub async fn check(db: &Connection) -> Result<[Option<Violation>; 2], DbErr> {
     let mut damaged = Vec::new();
     let mut disagreeing = Vec::new();
     let mut last = (i64::MIN, String::new());
@@ -56,7 +57,7 @@ pub async fn check(db: &impl ConnectionTrait) -> Result<[Option<Violation>; 2], 
 }
 
 async fn names_after(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     (repository, sha): &(i64, String),
 ) -> Result<Vec<(i64, String)>, DbErr> {
     use git_object::Column;
@@ -80,11 +81,7 @@ async fn names_after(
 }
 
 /// Whether an object is consistent with the others; an error if it is damaged itself.
-async fn is_consistent(
-    db: &impl ConnectionTrait,
-    repository: i64,
-    name: &str,
-) -> Result<bool, GitError> {
+async fn is_consistent(db: &Connection, repository: i64, name: &str) -> Result<bool, GitError> {
     let sha = Sha::stored(name)?;
     let Some(Object { kind, content }) = store::load(db, repository, sha).await? else {
         return Ok(true);
@@ -121,7 +118,7 @@ async fn is_consistent(
 
 /// The graph has the parents of a commit in their order, and reaches each.
 async fn commit_agrees(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     repository: i64,
     sha: Sha,
     content: &[u8],
@@ -144,11 +141,7 @@ struct Parent {
     sha: String,
 }
 
-async fn parents(
-    db: &impl ConnectionTrait,
-    repository: i64,
-    sha: &str,
-) -> Result<Vec<String>, DbErr> {
+async fn parents(db: &Connection, repository: i64, sha: &str) -> Result<Vec<String>, DbErr> {
     let sql = "SELECT parent.sha AS sha FROM git_commit AS child
          JOIN git_commit_parent AS edge ON edge.commit_id = child.id
          JOIN git_commit AS parent ON parent.id = edge.parent_id

@@ -14,6 +14,7 @@ use tokio::sync::OnceCell;
 
 use super::Violation;
 use super::storage::violation;
+use crate::database::Connection;
 
 /// A part of the schema: its kind and name, and what it is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, FromQueryResult)]
@@ -53,7 +54,7 @@ pub struct SchemaComparison {
     pub has_own_tables: bool,
 }
 
-pub async fn compare(db: &impl ConnectionTrait) -> Result<SchemaComparison, DbErr> {
+pub async fn compare(db: &Connection) -> Result<SchemaComparison, DbErr> {
     let on_sqlite = db.get_database_backend() == DbBackend::Sqlite;
     let mut expected = expected().await?.clone();
     if !on_sqlite {
@@ -116,6 +117,7 @@ async fn expected() -> Result<&'static BTreeSet<SchemaPart>, DbErr> {
         .get_or_try_init(|| async {
             let db = in_memory().await?;
             Migrator::up(&db, None).await?;
+            let db = Connection::from(db);
             let parts = parts(&db, SQLITE).await?;
             db.close().await?;
             Ok(parts)
@@ -130,7 +132,7 @@ async fn in_memory() -> Result<DatabaseConnection, DbErr> {
     Database::connect(options).await
 }
 
-async fn parts(db: &impl ConnectionTrait, sql: &str) -> Result<BTreeSet<SchemaPart>, DbErr> {
+async fn parts(db: &Connection, sql: &str) -> Result<BTreeSet<SchemaPart>, DbErr> {
     let statement = Statement::from_string(db.get_database_backend(), sql);
     let parts = SchemaPart::find_by_statement(statement).all(db).await?;
     Ok(parts.into_iter().map(normalized).collect())

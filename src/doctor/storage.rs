@@ -4,10 +4,11 @@
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Statement};
 
 use super::{Invariant, NAMED, Violation};
+use crate::database::Connection;
 
 /// SQLite checks its own pages; PostgreSQL reports constraints that were never checked and unusable
 /// indexes.
-pub async fn integrity(db: &impl ConnectionTrait) -> Result<Option<Violation>, DbErr> {
+pub async fn integrity(db: &Connection) -> Result<Option<Violation>, DbErr> {
     if db.get_database_backend() == DbBackend::Postgres {
         return Invariant::new(
             "storage",
@@ -36,7 +37,7 @@ pub async fn integrity(db: &impl ConnectionTrait) -> Result<Option<Violation>, D
 }
 
 /// Both databases enforce foreign keys, unless that was turned off.
-pub async fn foreign_keys(db: &impl ConnectionTrait) -> Result<Option<Violation>, DbErr> {
+pub async fn foreign_keys(db: &Connection) -> Result<Option<Violation>, DbErr> {
     let rule = "Every foreign key refers to an existing row";
     let mut dangling = Vec::new();
     if db.get_database_backend() == DbBackend::Postgres {
@@ -72,7 +73,7 @@ const FOREIGN_KEYS: &str = "
     ORDER BY conrelid::regclass::text, pg_constraint.oid";
 
 /// An id is never reused, so that clients may store ids.
-pub async fn next_ids(db: &impl ConnectionTrait) -> Result<Option<Violation>, DbErr> {
+pub async fn next_ids(db: &Connection) -> Result<Option<Violation>, DbErr> {
     let counters = match db.get_database_backend() {
         DbBackend::Postgres => {
             "SELECT table_name::text AS name,
@@ -110,7 +111,7 @@ struct TextRow {
     text: String,
 }
 
-async fn texts(db: &impl ConnectionTrait, sql: &str) -> Result<Vec<String>, DbErr> {
+async fn texts(db: &Connection, sql: &str) -> Result<Vec<String>, DbErr> {
     let statement = Statement::from_string(db.get_database_backend(), sql);
     let rows = TextRow::find_by_statement(statement).all(db).await?;
     Ok(rows.into_iter().map(|row| row.text).collect())

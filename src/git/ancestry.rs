@@ -5,13 +5,14 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use sea_orm::sea_query::Condition;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 
 use super::graph::find;
 use super::paint::Paint;
 use super::reach::{ChainPosition, NodeAddress, Pages, common, count, position};
 use super::walk::CommitCache;
 use super::{GitError, Sha};
+use crate::database::Connection;
 use crate::entities::git_commit;
 
 /// Commits per query.
@@ -26,7 +27,7 @@ const MOST_BASES: usize = 16;
 /// Reads the rows of the two commits and at most eight pages (log₁₆ of the number of
 /// chains), however long the history.
 pub async fn is_ancestor(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     old: Sha,
     new: Sha,
@@ -39,7 +40,7 @@ pub async fn is_ancestor(
 
 /// How many commits a commit leads to, itself included: what `git rev-list --count` prints.
 pub async fn count_reached(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     from: Sha,
 ) -> Result<i64, GitError> {
@@ -51,7 +52,7 @@ pub async fn count_reached(
 }
 
 async fn contains(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     pages: &mut Pages,
     new: &git_commit::Model,
     old: &git_commit::Model,
@@ -65,7 +66,7 @@ async fn contains(
 
 /// The highest position of a chain that a commit reaches.
 async fn reached(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     pages: &mut Pages,
     from: &git_commit::Model,
     chain: i64,
@@ -88,7 +89,7 @@ async fn reached(
 /// Otherwise it compares only the parts of the two tables that are not shared: the chains
 /// that grew on both sides since they diverged.
 pub async fn merge_base(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     one: Sha,
     other: Sha,
@@ -122,7 +123,7 @@ pub async fn merge_base(
 /// All best common ancestors of a commit and a merge of some others, in the order in which
 /// Git merges them: oldest first. At most `MOST_BASES`; of more only the last.
 pub async fn merge_bases(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     ones: &[Sha],
     other: Sha,
@@ -160,7 +161,7 @@ pub async fn merge_bases(
 
 /// Common ancestors, including all the best ones.
 async fn candidates(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     pages: &mut Pages,
     one: &git_commit::Model,
     other: &git_commit::Model,
@@ -183,7 +184,7 @@ async fn candidates(
 }
 
 async fn at_positions(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     positions: &[ChainPosition],
 ) -> Result<Vec<git_commit::Model>, DbErr> {
@@ -210,7 +211,7 @@ async fn at_positions(
 
 /// Whether no other candidate contains this one.
 async fn is_best(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     pages: &mut Pages,
     candidate: &git_commit::Model,
     candidates: &[git_commit::Model],
@@ -225,7 +226,7 @@ async fn is_best(
 
 /// The first of several commits with equal dates in the order of Git's walk.
 async fn first_visited(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     starts: [i64; 2],
     several: &[&git_commit::Model],
 ) -> Result<Sha, GitError> {
@@ -240,7 +241,7 @@ async fn first_visited(
 }
 
 async fn node(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     sha: Sha,
 ) -> Result<git_commit::Model, GitError> {

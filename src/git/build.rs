@@ -6,13 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use sea_orm::ConnectionTrait;
-
 use super::ident::{Ident, tidy_message};
 use super::objects::{Commit, Object, Tag};
 use super::store::load_tree;
 use super::tree::{Mode, Tree, TreeEntry};
 use super::{GitError, Sha, names, path_fault};
+use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::heavy;
 
@@ -38,7 +37,7 @@ pub struct Built {
 /// Applies changes to a stored tree, or to an empty one. Reads only the directories that
 /// the changes touch, one object each.
 pub async fn edit_tree(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     base: Option<Sha>,
     changes: &TreeChanges,
@@ -68,7 +67,7 @@ pub struct Edit {
 /// Applies edits to a stored tree, or to an empty one, one after the other. An entry
 /// replaces the one at its path, even a whole directory.
 pub async fn edit_entries(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     base: Option<Sha>,
     edits: &[Edit],
@@ -137,7 +136,7 @@ type EditedDirectory = BTreeMap<Vec<u8>, (Mode, Sha)>;
 
 impl Editor {
     async fn of(
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
         base: Option<Sha>,
     ) -> Result<Self, GitError> {
@@ -154,11 +153,7 @@ impl Editor {
     }
 
     /// Reads the existing directories along a path.
-    async fn open(
-        &mut self,
-        connection: &impl ConnectionTrait,
-        path: &str,
-    ) -> Result<(), GitError> {
+    async fn open(&mut self, connection: &Connection, path: &str) -> Result<(), GitError> {
         if let Some(reason) = path_fault(path) {
             return Err(invalid_path(path, reason));
         }
@@ -177,7 +172,7 @@ impl Editor {
 
     async fn read(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         path: &str,
         sha: Sha,
     ) -> Result<(), GitError> {

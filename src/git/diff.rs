@@ -20,10 +20,9 @@ mod unified;
 
 use std::borrow::Cow;
 
-use sea_orm::ConnectionTrait;
-
 use super::tree::Mode;
 use super::{GitError, Sha};
+use crate::database::Connection;
 use texts::TextComparison;
 
 pub(super) use changes::changes_over;
@@ -149,7 +148,7 @@ impl FileDiff {
 
 /// The lines of one change. Reads at most two objects.
 pub async fn file_diff(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     change: &FileChange,
 ) -> Result<FileDiff, GitError> {
@@ -179,7 +178,7 @@ pub async fn file_diff(
 /// requires all changed names; if those are too many, it is not treated as a rename, as in
 /// Git.
 pub async fn diff_path(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     old_tree: Sha,
     new_tree: Sha,
@@ -211,7 +210,7 @@ pub async fn diff_path(
 }
 
 async fn file_at(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     tree: Sha,
     path: &str,
@@ -228,7 +227,7 @@ async fn file_at(
 
 /// The numbers of lines that a change adds and removes; 0 for binary or too large files.
 pub async fn count_lines(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     change: &FileChange,
 ) -> Result<(usize, usize), GitError> {
@@ -251,7 +250,7 @@ pub async fn count_lines(
 }
 
 async fn compare(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     old: Option<&File>,
     new: Option<&File>,

@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 
 use git2::{Repository, RepositoryInitOptions};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect,
+    ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 use sha1::{Digest, Sha1};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
@@ -19,6 +18,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use super::import::ImportProgress;
 use super::pack::entry;
 use super::{GitError, Sha, store};
+use crate::database::Connection;
 use crate::entities::git_object::{self, ObjectKind};
 use crate::entities::{git_commit, git_ref};
 
@@ -34,7 +34,7 @@ const WAITING: usize = 2;
 /// Writes a bare repository at `path`, which must be empty or not exist. HEAD names the
 /// default branch. The largest object bounds the memory.
 pub async fn export(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     default_branch: &str,
     path: PathBuf,
@@ -61,10 +61,7 @@ pub async fn export(
     }
 }
 
-async fn list_refs(
-    connection: &impl ConnectionTrait,
-    repository_id: i64,
-) -> Result<Vec<u8>, DbErr> {
+async fn list_refs(connection: &Connection, repository_id: i64) -> Result<Vec<u8>, DbErr> {
     let rows = git_ref::Entity::find()
         .filter(git_ref::Column::RepositoryId.eq(repository_id))
         .order_by_asc(git_ref::Column::Name)
@@ -76,7 +73,7 @@ async fn list_refs(
 
 /// Sends the pack in chunks. A repository without objects has no pack.
 async fn send_objects(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     sender: Sender<Vec<u8>>,
     progress: &mut (dyn FnMut(ImportProgress) + Send),

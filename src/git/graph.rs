@@ -9,13 +9,12 @@ mod rows;
 use std::collections::HashMap;
 
 use sea_orm::sea_query::LockType;
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::objects::Commit;
 use super::reach::{ChainPosition, LEVELS, NodeAddress, Pages, TableBuilder, TablePage};
 use super::{GitError, Sha, ident};
+use crate::database::Connection;
 use crate::entities::{git_commit, repository};
 use rows::{Rows, reserve_ids};
 
@@ -46,7 +45,7 @@ impl NewCommit {
 /// Adds commits, parents before children, and returns how many were new; see
 /// [`Graph::add`].
 pub async fn add_commits(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     commits: &[NewCommit],
 ) -> Result<usize, GitError> {
@@ -78,7 +77,7 @@ impl Graph {
     /// per 100 commits; on PostgreSQL, concurrent writers of the same graph wait.
     pub async fn add(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         commits: &[NewCommit],
     ) -> Result<usize, GitError> {
         repository::Entity::find_by_id(self.repository_id)
@@ -97,7 +96,7 @@ impl Graph {
 
     async fn add_chunk(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         commits: &[NewCommit],
     ) -> Result<usize, GitError> {
         let shas = commits
@@ -130,7 +129,7 @@ impl Graph {
     /// Assigns a commit to a chain, and computes what it reaches.
     async fn place(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         id: i64,
         commit: &NewCommit,
         parents: &[&git_commit::Model],
@@ -164,7 +163,7 @@ impl Graph {
 
     async fn next_position(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         parents: &[&git_commit::Model],
     ) -> Result<ChainPosition, GitError> {
         for parent in parents {
@@ -192,7 +191,7 @@ impl Graph {
     }
 
     /// The position of the last commit of a chain.
-    async fn tip(&mut self, connection: &impl ConnectionTrait, chain: i64) -> Result<i64, DbErr> {
+    async fn tip(&mut self, connection: &Connection, chain: i64) -> Result<i64, DbErr> {
         if let Some(position) = self.tips.get(&chain) {
             return Ok(*position);
         }
@@ -205,7 +204,7 @@ impl Graph {
     /// The last commit of a chain, or of the last chain.
     async fn last(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         chain: Option<i64>,
     ) -> Result<Option<ChainPosition>, DbErr> {
         let mut query = git_commit::Entity::find()
@@ -231,7 +230,7 @@ fn position_of(commit: &git_commit::Model) -> ChainPosition {
 
 /// The node of a commit, or None if the graph does not have it. One query.
 pub async fn find(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     sha: Sha,
 ) -> Result<Option<git_commit::Model>, DbErr> {
@@ -244,7 +243,7 @@ pub async fn find(
 
 /// The nodes of those commits that the graph has. One query per 100.
 pub async fn find_many(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     shas: &[Sha],
 ) -> Result<Vec<git_commit::Model>, DbErr> {
@@ -268,7 +267,7 @@ struct Nodes {
 
 impl Nodes {
     async fn load(
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
         mut shas: Vec<Sha>,
     ) -> Result<Self, DbErr> {

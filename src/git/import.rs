@@ -16,16 +16,14 @@ mod survey;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait,
-    QueryFilter,
-};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, QueryFilter};
 use tokio::sync::mpsc;
 
 use super::graph::{Graph, NewCommit};
 use super::statistics::Statistics;
 use super::store::{PackedObject, store_packed};
 use super::{GitError, Sha};
+use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::entities::git_ref;
 
@@ -108,7 +106,7 @@ pub fn check(path: &Path) -> Result<(), GitError> {
 /// as the packs; another one, about 40 bytes per new commit. Call it in a transaction: a failed
 /// import leaves objects behind.
 pub async fn import(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     path: PathBuf,
     now: i64,
@@ -151,7 +149,7 @@ pub async fn import(
 
 /// Stores the packs of a repository, or returns None if it must be walked.
 async fn take_packs(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     path: &Path,
     progress: &mut (dyn FnMut(ImportProgress) + Send),
@@ -179,7 +177,7 @@ struct ImportWalk {
 impl ImportWalk {
     async fn import(
         self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
         progress: &mut (dyn FnMut(ImportProgress) + Send),
         imported: &mut Imported,
@@ -207,7 +205,7 @@ impl ImportWalk {
 }
 
 async fn write_refs(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     now: i64,
     existing: Vec<git_ref::Model>,

@@ -6,13 +6,14 @@ mod paths;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use super::graph::find;
 use super::objects::{Commit, Object};
 use super::store::read_each;
 use super::walk::{CommitCache, CommitNode};
 use super::{GitError, Sha};
+use crate::database::Connection;
 use crate::entities::git_commit;
 use paths::PathEntries;
 
@@ -81,7 +82,7 @@ pub struct LogPage {
 
 /// The wanted commits that `from` leads to, without the first `skip`, at most `take`.
 pub async fn log(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     from: Sha,
     filter: LogFilter<'_>,
@@ -105,7 +106,7 @@ pub async fn log(
 
 /// The commit whose name begins with these digits, if there is only one.
 pub async fn by_prefix(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     digits: &str,
 ) -> Result<Option<Sha>, DbErr> {
@@ -142,7 +143,7 @@ struct LogWalk<'a> {
 
 impl<'a> LogWalk<'a> {
     async fn new(
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
         from: Sha,
         filter: LogFilter<'a>,
@@ -176,7 +177,7 @@ impl<'a> LogWalk<'a> {
     /// together.
     async fn candidates(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         most: usize,
     ) -> Result<Vec<Sha>, GitError> {
         let most = match self.filter.reads() {
@@ -206,11 +207,7 @@ impl<'a> LogWalk<'a> {
 
     /// Goes on to the parents of a commit, and says whether it changed the path. As in
     /// Git, a merge that took the path from one of its parents leads on to that one only.
-    async fn step(
-        &mut self,
-        connection: &impl ConnectionTrait,
-        node: &CommitNode,
-    ) -> Result<bool, GitError> {
+    async fn step(&mut self, connection: &Connection, node: &CommitNode) -> Result<bool, GitError> {
         let mut parents = Vec::with_capacity(node.parents.len());
         for id in &node.parents {
             parents.push((*id, self.cache.get(connection, *id).await?));
@@ -240,7 +237,7 @@ impl<'a> LogWalk<'a> {
 
     async fn by_people(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         candidates: Vec<Sha>,
     ) -> Result<Vec<Sha>, GitError> {
         if !self.filter.reads() {

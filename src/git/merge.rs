@@ -12,10 +12,9 @@ mod side;
 mod text;
 mod workspace;
 
-use sea_orm::ConnectionTrait;
-
 use super::objects::Object;
 use super::{GitError, Sha};
+use crate::database::Connection;
 pub use replay::{Onto, Replayed, replay};
 use side::SideChanges;
 use workspace::{Edited, Edits, MergeEntry, Workspace};
@@ -44,8 +43,8 @@ enum Conflicts {
 }
 
 /// Merges trees of one repository.
-pub struct Merger<'a, C> {
-    workspace: Workspace<'a, C>,
+pub struct Merger<'a> {
+    workspace: Workspace<'a>,
     conflicts: Conflicts,
 }
 
@@ -64,8 +63,8 @@ enum MergedEntry {
     TooLarge,
 }
 
-impl<'a, C: ConnectionTrait> Merger<'a, C> {
-    pub fn new(connection: &'a C, repository_id: i64) -> Self {
+impl<'a> Merger<'a> {
+    pub fn new(connection: &'a Connection, repository_id: i64) -> Self {
         Self {
             workspace: Workspace::new(connection, repository_id),
             conflicts: Conflicts::Refused,

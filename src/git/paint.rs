@@ -4,9 +4,10 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::DbErr;
 
 use super::walk::CommitCache;
+use crate::database::Connection;
 
 const ONE: u8 = 1;
 const OTHER: u8 = 2;
@@ -39,7 +40,7 @@ impl Paint {
     /// may still be an ancestor of another.
     pub(super) async fn run(
         mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         cache: &mut CommitCache,
     ) -> Result<Vec<i64>, DbErr> {
         for (start, colour) in self.starts.into_iter().zip([ONE, OTHER]) {

@@ -1,16 +1,13 @@
 //! When the references of a repository last changed.
 
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait};
+use sea_orm::{ActiveValue::Set, DbErr, EntityTrait};
 
+use crate::database::Connection;
 use crate::entities::repository_push;
 
 /// Records that the references of a repository have changed.
-pub async fn record(
-    transaction: &impl ConnectionTrait,
-    repository_id: i64,
-    now: i64,
-) -> Result<(), DbErr> {
+pub async fn record(transaction: &Connection, repository_id: i64, now: i64) -> Result<(), DbErr> {
     let push = repository_push::ActiveModel {
         repository_id: Set(repository_id),
         pushed_at: Set(now),
@@ -27,10 +24,7 @@ pub async fn record(
 }
 
 /// When the references of a repository last changed.
-pub async fn last(
-    connection: &impl ConnectionTrait,
-    repository_id: i64,
-) -> Result<Option<i64>, DbErr> {
+pub async fn last(connection: &Connection, repository_id: i64) -> Result<Option<i64>, DbErr> {
     let push = repository_push::Entity::find_by_id(repository_id)
         .one(connection)
         .await?;

@@ -1,5 +1,6 @@
 //! Table statistics while many objects are written in one transaction.
 
+use crate::database::Connection;
 use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 
 /// The number of objects before the first ANALYZE, and the factor until the next one.
@@ -22,7 +23,7 @@ impl Statistics {
     /// Updates the statistics if the number of objects written has grown by a factor.
     pub(super) async fn refresh(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         objects: u64,
     ) -> Result<(), DbErr> {
         if objects < self.next {

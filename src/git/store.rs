@@ -13,13 +13,12 @@ mod similar;
 use std::collections::HashMap;
 
 use sea_orm::ActiveValue::Set;
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, TryInsertResult,
-};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, TryInsertResult};
 
 use super::objects::{Commit, Object};
 use super::tree::Tree;
 use super::{GitError, Sha};
+use crate::database::Connection;
 use crate::entities::git_object::{self, ObjectKind};
 pub(super) use chains::{PackedChain, load_many_packed, load_packed, unpack};
 pub use content::{CompressedContent, ContentReader};
@@ -48,7 +47,7 @@ pub struct ObjectHeader {
 
 /// Stores new objects. One statement per 100 objects or 4 MiB.
 pub async fn store_objects(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     objects: &[Object],
 ) -> Result<(), GitError> {
@@ -63,7 +62,7 @@ pub async fn store_objects(
 
 /// Stores new objects, and returns how many were new.
 pub async fn store_packed(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     objects: Vec<PackedObject>,
 ) -> Result<u64, DbErr> {
@@ -83,7 +82,7 @@ pub async fn store_packed(
 
 /// One statement, whose text depends only on the number of rows: it is prepared once.
 async fn insert(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     objects: Vec<PackedObject>,
 ) -> Result<u64, DbErr> {
@@ -108,7 +107,7 @@ async fn insert(
 
 /// Reads one object. One query by primary key, and one for the bases of a delta.
 pub async fn load(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     sha: Sha,
 ) -> Result<Option<Object>, GitError> {
@@ -119,7 +118,7 @@ pub async fn load(
 /// Reads many objects; the result omits those that are not stored. Two queries per 100. Holds
 /// all of their content in memory: check [`heads`] first if it may be large.
 pub async fn load_many(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     shas: &[Sha],
 ) -> Result<HashMap<Sha, Object>, GitError> {
@@ -131,7 +130,7 @@ pub async fn load_many(
 /// Reads many objects of any size and passes each to `keep`, in order. Fails if one is not stored.
 /// Holds a few megabytes at a time, and decompresses more than a little on a blocking thread.
 pub async fn read_each(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     shas: &[Sha],
     keep: impl FnMut(Sha, Object) -> Result<(), GitError> + Send,
@@ -142,7 +141,7 @@ pub async fn read_each(
 
 /// The sizes of objects, in order. Fails if one is not stored.
 pub async fn sizes(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     shas: &[Sha],
 ) -> Result<Vec<(Sha, i64)>, GitError> {
@@ -156,7 +155,7 @@ pub async fn sizes(
 
 /// [`read_each`] of objects whose sizes are known.
 pub async fn read_sized(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     sizes: &[(Sha, i64)],
     mut keep: impl FnMut(Sha, Object) -> Result<(), GitError> + Send,
@@ -207,7 +206,7 @@ pub(super) fn batches(sizes: impl Iterator<Item = (Sha, i64)>, most: i64) -> Vec
 /// Kind and size of objects, without their content; omits those that are not stored. One
 /// query per 100.
 pub async fn heads(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     shas: &[Sha],
 ) -> Result<HashMap<Sha, ObjectHeader>, DbErr> {
@@ -234,7 +233,7 @@ pub async fn heads(
 
 /// The kind of an object, or None if it is not stored. One query, no content.
 pub async fn kind_of(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     sha: Sha,
 ) -> Result<Option<ObjectKind>, DbErr> {
@@ -243,17 +242,13 @@ pub async fn kind_of(
 }
 
 /// Whether an object is stored. One query, no content.
-pub async fn exists(
-    connection: &impl ConnectionTrait,
-    repository_id: i64,
-    sha: Sha,
-) -> Result<bool, DbErr> {
+pub async fn exists(connection: &Connection, repository_id: i64, sha: Sha) -> Result<bool, DbErr> {
     Ok(kind_of(connection, repository_id, sha).await?.is_some())
 }
 
 /// Reads a commit; fails if it is missing or has another kind.
 pub async fn load_commit(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     sha: Sha,
 ) -> Result<Commit, GitError> {
@@ -264,7 +259,7 @@ pub async fn load_commit(
 /// Reads a tree; fails if it is missing or has another kind. The empty tree always exists,
 /// as in Git.
 pub async fn load_tree(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     sha: Sha,
 ) -> Result<Tree, GitError> {

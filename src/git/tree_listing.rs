@@ -3,11 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sea_orm::ConnectionTrait;
-
 use super::store::{heads, load_many, load_tree};
 use super::tree::{Mode, Tree, TreeEntry};
 use super::{GitError, Sha};
+use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 
 /// Trees per query.
@@ -15,7 +14,7 @@ const TREES: usize = 100;
 
 /// The entry of that name in each of the trees that has it. One query per 100 trees.
 pub async fn entries_named(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     trees: HashSet<Sha>,
     name: &[u8],
@@ -67,7 +66,7 @@ pub struct PathEntry {
 
 /// Lists a tree. If there is too much, lists the entries nearest to the root.
 pub async fn list(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     tree: Sha,
     recursive: bool,
@@ -128,7 +127,7 @@ impl TreeListing {
 
     async fn measure(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
     ) -> Result<(), GitError> {
         let is_blob = |entry: &&PathEntry| entry.mode.kind() == Some(ObjectKind::Blob);
@@ -155,7 +154,7 @@ impl PathEntry {
 /// Reads as many of the trees as fit in the limit. An entry takes more space than its
 /// tree's bytes, so a tree that does not fit could not be listed whole.
 async fn read(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     shas: &[Sha],
     mut remaining: usize,

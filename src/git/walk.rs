@@ -11,6 +11,7 @@ use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 
 use super::graph::find;
 use super::{GitError, Sha};
+use crate::database::Connection;
 
 /// Some commits and their nearest ancestors, with parents in order.
 const AROUND: &str = "
@@ -65,7 +66,7 @@ impl CommitCache {
     /// The node with this row id; reads it if necessary.
     pub(super) async fn get(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         id: i64,
     ) -> Result<CommitNode, DbErr> {
         if !self.nodes.contains_key(&id) {
@@ -89,7 +90,7 @@ impl CommitCache {
         self.nodes.remove(&id);
     }
 
-    async fn read(&mut self, connection: &impl ConnectionTrait, id: i64) -> Result<(), DbErr> {
+    async fn read(&mut self, connection: &Connection, id: i64) -> Result<(), DbErr> {
         let mut values: [Value; SEEDS + 1] = std::array::from_fn(|_| id.into());
         for (value, other) in values[1..SEEDS].iter_mut().zip(self.edge.iter().rev()) {
             *value = (*other).into();
@@ -151,7 +152,7 @@ pub struct ParentCommit {
 ///
 /// Reads at most 4096 commits per query.
 pub async fn new_commits(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     known: &[Sha],
     new: Sha,
@@ -239,7 +240,7 @@ struct Walk {
 impl Walk {
     async fn start(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
         sha: Sha,
         known: bool,
@@ -251,7 +252,7 @@ impl Walk {
         Ok(())
     }
 
-    async fn step(&mut self, connection: &impl ConnectionTrait) -> Result<WalkStep, DbErr> {
+    async fn step(&mut self, connection: &Connection) -> Result<WalkStep, DbErr> {
         let Some((id, known)) = self.frontier.next() else {
             return Ok(WalkStep::Done);
         };

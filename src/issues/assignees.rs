@@ -6,15 +6,15 @@ use std::collections::BTreeSet;
 use migration::aggregates::Kind;
 use sea_orm::sea_query::{Condition, Query, SelectStatement};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect, Select, Set,
+    ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Select,
+    Set,
 };
 
 use crate::access::RepositoryGrant;
 use crate::contract::paging::Page;
 use crate::contract::problem::FieldProblem;
 use crate::contract::reply::Outcome;
-use crate::database::{ReadSource, rows_with};
+use crate::database::{Connection, ReadSource, rows_with};
 use crate::entities::collaborator::Permission;
 use crate::entities::{account, collaborator, issue, issue_assignee, membership};
 
@@ -83,7 +83,7 @@ pub async fn page(
 
 /// The users with these logins who can be assigned.
 pub async fn find_assignable(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     grant: &RepositoryGrant,
     logins: &[String],
 ) -> Result<Vec<account::Model>, DbErr> {
@@ -100,7 +100,7 @@ pub async fn find_assignable(
 
 /// The users with these logins; 422 if one of them cannot be assigned.
 pub async fn require_assignable(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     grant: &RepositoryGrant,
     logins: &[String],
 ) -> Outcome<Vec<account::Model>> {
@@ -113,10 +113,7 @@ pub async fn require_assignable(
 }
 
 /// The assignees of an issue, in the order of their ids.
-pub async fn of_issue(
-    connection: &impl ConnectionTrait,
-    issue: i64,
-) -> Result<Vec<account::Model>, DbErr> {
+pub async fn of_issue(connection: &Connection, issue: i64) -> Result<Vec<account::Model>, DbErr> {
     let rows = rows_with(connection, issue_assignee::Column::IssueId, [issue]).await?;
     let ids = rows.iter().map(|row| row.user_id);
     let mut users = rows_with(connection, account::Column::Id, ids).await?;
@@ -140,7 +137,7 @@ impl AssigneeChanges {
 /// Assigns users to an issue, in addition to its assignees or instead of them. The issue must
 /// be locked.
 pub async fn assign(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     issue: &issue::Model,
     users: Vec<account::Model>,
     replace: bool,
@@ -178,7 +175,7 @@ pub async fn assign(
 
 /// Removes assignees from an issue.
 pub async fn unassign(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     issue: &issue::Model,
     users: &[account::Model],
 ) -> Result<(), DbErr> {

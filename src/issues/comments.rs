@@ -7,6 +7,7 @@ use sea_orm::{ConnectionTrait, DbErr, Statement};
 
 use crate::comments;
 use crate::contract::reply::Outcome;
+use crate::database::Connection;
 use crate::entities::{issue, issue_comment};
 use crate::views::markdown::Text;
 
@@ -19,7 +20,7 @@ pub fn check(body: &str) -> Outcome<()> {
 }
 
 /// Validates and renders the text of a comment.
-pub async fn prepared(connection: &impl ConnectionTrait, body: String) -> Outcome<Text> {
+pub async fn prepared(connection: &Connection, body: String) -> Outcome<Text> {
     check(&body)?;
     Text::render(connection, body).await
 }
@@ -34,7 +35,7 @@ pub struct NewIssueComment<'a> {
 
 /// Writes a comment. None if the issue was deleted, locked or unlocked since it was read.
 pub async fn insert(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     issue: &issue::Model,
     new: NewIssueComment<'_>,
 ) -> Result<Option<issue_comment::Model>, DbErr> {

@@ -120,7 +120,7 @@ async fn queue_pull_actions(
     if actions.is_empty() {
         return Ok(());
     }
-    let pull = pull::Entity::find_by_id(pull).one(transaction).await?;
+    let pull = pull::Entity::find_by_id(pull).one(&**transaction).await?;
     let pull = pull.ok_or_else(|| Problem::internal("an issue has lost its pull request"))?;
     let events: Vec<_> = actions
         .into_iter()

@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set,
-    TryInsertResult, TryIntoModel,
+    ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set, TryInsertResult,
+    TryIntoModel,
 };
 
 use crate::access::RepositoryGrant;
 use crate::contract::labels::Label;
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
-use crate::database::{reserve_ids, rows_with};
+use crate::database::{Connection, reserve_ids, rows_with};
 use crate::entities::{issue, issue_label, label};
 use crate::node_id;
 use crate::urls::Urls;
@@ -83,7 +83,7 @@ impl LabelNames {
     /// exist.
     async fn rows(
         self,
-        transaction: &impl ConnectionTrait,
+        transaction: &Connection,
         grant: Option<&RepositoryGrant>,
         repository: i64,
         now: i64,
@@ -133,7 +133,7 @@ pub struct NewLabel {
 
 /// Creates a label; None if the name is taken.
 pub async fn insert(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     repository: i64,
     new: NewLabel,
     now: i64,
@@ -167,7 +167,7 @@ fn row(repository: i64, new: NewLabel, now: i64) -> label::ActiveModel {
 }
 
 async fn by_keys<'a>(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository: i64,
     keys: impl Iterator<Item = &'a String>,
 ) -> Result<Vec<label::Model>, DbErr> {
@@ -181,7 +181,7 @@ async fn by_keys<'a>(
 
 /// The label with a name, ignoring case.
 pub async fn find_by_name(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository: i64,
     name: &str,
 ) -> Result<Option<label::Model>, DbErr> {
@@ -192,7 +192,7 @@ pub async fn find_by_name(
 
 /// The labels of issues, by name.
 pub async fn of_issues(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     issues: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<label::Model>>, DbErr> {
     let links = rows_with(connection, issue_label::Column::IssueId, issues).await?;
@@ -212,10 +212,7 @@ pub async fn of_issues(
 }
 
 /// The labels of one issue, by name.
-pub async fn of_issue(
-    connection: &impl ConnectionTrait,
-    issue: i64,
-) -> Result<Vec<label::Model>, DbErr> {
+pub async fn of_issue(connection: &Connection, issue: i64) -> Result<Vec<label::Model>, DbErr> {
     let mut labels = of_issues(connection, [issue]).await?;
     Ok(labels.remove(&issue).unwrap_or_default())
 }
@@ -239,7 +236,7 @@ impl LabelChanges {
 /// locked. Missing labels are created; 403 if the grant does not allow that. A world file has no
 /// grant.
 pub async fn label_issue(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     grant: Option<&RepositoryGrant>,
     issue: &issue::Model,
     names: LabelNames,
@@ -290,7 +287,7 @@ fn too_many() -> Problem {
 
 /// Removes labels from an issue.
 pub async fn unlabel_issue(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     issue: &issue::Model,
     labels: &[label::Model],
 ) -> Result<(), DbErr> {
@@ -307,7 +304,7 @@ pub async fn unlabel_issue(
 
 /// The ids of the labels with these names; None if one of them does not exist.
 pub async fn ids_of(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository: i64,
     names: &[&str],
 ) -> Result<Option<Vec<i64>>, DbErr> {

@@ -3,15 +3,15 @@
 
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
-    QueryFilter, QuerySelect,
+    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
 };
 
+use crate::database::Connection;
 use crate::entities::{issue, pull};
 use crate::pulls;
 
 pub async fn issue(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository: i64,
     number: i64,
 ) -> Result<Option<issue::Model>, DbErr> {
@@ -25,7 +25,7 @@ pub async fn issue(
 /// Locks an issue, and reads its current row. For a pull request it also takes the lock of
 /// changes of pull requests.
 pub async fn lock(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     row: &issue::Model,
 ) -> Result<Option<issue::Model>, DbErr> {
     if let Some(pull) = row.pull_id {
@@ -35,10 +35,7 @@ pub async fn lock(
 }
 
 /// Reads an issue again, and blocks other changes of it.
-pub async fn lock_row(
-    transaction: &impl ConnectionTrait,
-    id: i64,
-) -> Result<Option<issue::Model>, DbErr> {
+pub async fn lock_row(transaction: &Connection, id: i64) -> Result<Option<issue::Model>, DbErr> {
     issue::Entity::find_by_id(id)
         .lock(LockType::NoKeyUpdate)
         .one(transaction)
@@ -46,10 +43,7 @@ pub async fn lock_row(
 }
 
 /// The number of the next issue or pull request. The repository must be locked.
-pub async fn next_number(
-    transaction: &impl ConnectionTrait,
-    repository: i64,
-) -> Result<i64, DbErr> {
+pub async fn next_number(transaction: &Connection, repository: i64) -> Result<i64, DbErr> {
     let last: Option<Option<i64>> = issue::Entity::find()
         .select_only()
         .column_as(issue::Column::Number.max(), "last")
@@ -61,11 +55,7 @@ pub async fn next_number(
 }
 
 /// Sets the update time of an issue, unless it is already set to this second.
-pub async fn touch(
-    transaction: &impl ConnectionTrait,
-    row: &issue::Model,
-    now: i64,
-) -> Result<(), DbErr> {
+pub async fn touch(transaction: &Connection, row: &issue::Model, now: i64) -> Result<(), DbErr> {
     if row.updated_at >= now {
         return Ok(());
     }
@@ -91,7 +81,7 @@ pub async fn touch(
 }
 
 /// Writes a changed row, except the number of comments, which triggers maintain.
-pub async fn save(transaction: &impl ConnectionTrait, row: &issue::Model) -> Result<(), DbErr> {
+pub async fn save(transaction: &Connection, row: &issue::Model) -> Result<(), DbErr> {
     let mut row = row.clone().into_active_model().reset_all();
     row.comments = sea_orm::ActiveValue::NotSet;
     issue::Entity::update(row).exec(transaction).await?;

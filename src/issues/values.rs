@@ -7,12 +7,10 @@ mod visible;
 use std::collections::BTreeMap;
 
 use sea_orm::sea_query::LockType;
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set,
-};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
 
 use crate::contract::issue_field_values::{IssueFieldValue, IssueFieldValueOption, ShownValue};
-use crate::database::rows_with;
+use crate::database::{Connection, rows_with};
 use crate::entities::issue_field::{self, FieldVisibility, IssueFieldDataType};
 use crate::entities::{issue_field_option, issue_field_value};
 use crate::views::issue_field::{color, data_type, node_id};
@@ -50,7 +48,7 @@ pub type Values = BTreeMap<i64, FieldValue>;
 
 impl Fields {
     pub async fn of(
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         organization: i64,
         access: FieldAccess,
     ) -> Result<Self, DbErr> {
@@ -62,7 +60,7 @@ impl Fields {
     /// Like `of`, with locks that prevent the deletion of fields and options, for a transaction
     /// that sets values.
     pub async fn locked(
-        transaction: &impl ConnectionTrait,
+        transaction: &Connection,
         organization: i64,
         access: FieldAccess,
     ) -> Result<Self, DbErr> {
@@ -72,7 +70,7 @@ impl Fields {
     }
 
     async fn read(
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         fields: sea_orm::Select<issue_field::Entity>,
         options: sea_orm::Select<issue_field_option::Entity>,
         organization: i64,
@@ -181,7 +179,7 @@ fn number(text: &str) -> ShownValue {
 
 /// The values of issues, by the ids of the issues.
 pub async fn of_issues(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     issues: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Values>, DbErr> {
     let mut rows = rows_with(connection, issue_field_value::Column::IssueId, issues).await?;
@@ -207,14 +205,14 @@ pub async fn of_issues(
 }
 
 /// The values of one issue.
-pub async fn of_issue(connection: &impl ConnectionTrait, issue: i64) -> Result<Values, DbErr> {
+pub async fn of_issue(connection: &Connection, issue: i64) -> Result<Values, DbErr> {
     let mut values = of_issues(connection, [issue]).await?;
     Ok(values.remove(&issue).unwrap_or_default())
 }
 
 /// Replaces the values of an issue. The issue must be locked.
 pub async fn replace(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     issue: i64,
     before: &Values,
     after: &Values,

@@ -69,7 +69,7 @@ impl Ledger {
         dependencies::request(async {
             let transaction = self.db.begin().await?;
             let granted = LedgerShare::find_by_statement(statement(sql, values));
-            let granted = granted.one(&transaction).await?;
+            let granted = granted.one(&*transaction).await?;
             transaction.commit().await?;
             Ok(granted)
         })
@@ -82,7 +82,7 @@ impl Ledger {
             WHERE subject = $1 AND resets_at BETWEEN $2 + 1 AND $2 + $3";
         let query = statement(sql, [subject.into(), now.into(), LONGEST_WINDOW.into()]);
         let share = LedgerShare::find_by_statement(query);
-        share.one(self.db.reads().untracked()).await
+        share.one(self.db.untracked()).await
     }
 
     /// Returns the unused part of a share.

@@ -4,6 +4,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
 
 use super::content::{ContentLimits, StoredContent};
 use crate::contract::values::Timestamp;
+use crate::database::Connection;
 
 /// The kinds of content whose stored items are counted separately.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +29,7 @@ impl ContentLimits {
     /// which counts in memory.
     pub async fn stored(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         kind: LimitedContent,
         author: i64,
         now: Timestamp,

@@ -244,7 +244,7 @@ impl Dispatcher {
                     Expr::value(self.app.clock.now().0),
                 )
                 .filter(notification::COLUMN.id.is_in(rows.iter().map(|row| row.id)))
-                .exec(&transaction)
+                .exec(&*transaction)
                 .await?;
             transaction.commit().await?;
         }

@@ -26,12 +26,12 @@ const ADDRESS_TIMEOUT: Duration = Duration::from_secs(2);
 /// A response whose body is not read yet. Dropping it closes the connection.
 pub struct StreamingResponse {
     pub response: Response<Incoming>,
-    _connection: Connection,
+    _connection: ConnectionTask,
 }
 
-struct Connection(tokio::task::JoinHandle<Result<(), hyper::Error>>);
+struct ConnectionTask(tokio::task::JoinHandle<Result<(), hyper::Error>>);
 
-impl Drop for Connection {
+impl Drop for ConnectionTask {
     fn drop(&mut self) {
         self.0.abort();
     }
@@ -97,7 +97,7 @@ async fn send(
         .handshake(TokioIo::new(stream))
         .await
         .map_err(failed)?;
-    let open = Connection(tokio::spawn(connection));
+    let open = ConnectionTask(tokio::spawn(connection));
     let response = sender.send_request(request).await.map_err(failed)?;
     Ok(StreamingResponse {
         response,

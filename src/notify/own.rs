@@ -10,7 +10,7 @@ use crate::access::credential::parsed;
 use crate::app::App;
 use crate::contract::reply::Outcome;
 use crate::contract::values::Timestamp;
-use crate::database::{Transaction, rows_with};
+use crate::database::{Connection, Transaction, rows_with};
 use crate::entities::{account, app, installation, repository};
 use crate::node_id;
 use crate::urls::Urls;
@@ -36,7 +36,9 @@ pub async fn queue_selection(
     change: &SelectionChange<'_>,
 ) -> Outcome<()> {
     let row = change.installation;
-    let owner = app::Entity::find_by_id(row.app_id).one(transaction).await?;
+    let owner = app::Entity::find_by_id(row.app_id)
+        .one(&**transaction)
+        .await?;
     let has_webhook = owner.is_some_and(|owner| owner.webhook_url.is_some());
     if !has_webhook && !app.settings.control {
         return Ok(());
@@ -64,7 +66,7 @@ pub async fn queue_selection(
 }
 
 async fn selection(
-    transaction: &Transaction,
+    transaction: &Connection,
     change: &SelectionChange<'_>,
     action: &str,
 ) -> Outcome<Value> {

@@ -5,14 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Set,
-};
+use sea_orm::{ColumnTrait, Condition, DbErr, EntityTrait, QueryFilter, QuerySelect, Set};
 
 use crate::access;
 use crate::app::App;
 use crate::cache::{CacheKind, Key, Weigh};
-use crate::database::dependencies;
+use crate::database::{Connection, dependencies};
 use crate::entities::notification::{self, Reason};
 use crate::entities::{account, pull, review_comment};
 
@@ -52,7 +50,7 @@ pub async fn recipients(
 
 /// Inserts a notification for each recipient.
 pub async fn queue_notifications(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     comment: &review_comment::Model,
     recipients: &BTreeMap<i64, Reason>,
 ) -> Result<(), DbErr> {
@@ -76,7 +74,7 @@ pub async fn queue_notifications(
 }
 
 /// The authors in the thread of a comment.
-async fn thread(connection: &impl ConnectionTrait, root: i64) -> Result<Vec<i64>, DbErr> {
+async fn thread(connection: &Connection, root: i64) -> Result<Vec<i64>, DbErr> {
     let authors: Vec<Option<i64>> = review_comment::Entity::find()
         .select_only()
         .column(review_comment::Column::AuthorId)

@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::contract::json::to_string_within;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
-use crate::database::Transaction;
+use crate::database::{Connection, Transaction};
 use crate::entities::webhook_delivery;
 use crate::entropy::Entropy;
 use crate::node_id;
@@ -184,7 +184,7 @@ pub(super) async fn insert(
         return Ok(());
     }
     webhook_delivery::Entity::insert_many(rows)
-        .exec_without_returning(transaction)
+        .exec_without_returning(&**transaction)
         .await?;
     transaction.wake_after_commit(app.outbox.signal());
     Ok(())

@@ -3,15 +3,16 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
 
 use super::{FieldContent, FieldWithContent, store};
+use crate::database::Connection;
 use crate::entities::project_field::ProjectFieldDataType;
 use crate::entities::{issue_field, project_field, project_field_iteration, project_field_option};
 
 /// Completes fields. Omits one whose issue field was just deleted.
 pub async fn complete(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     fields: Vec<project_field::Model>,
 ) -> Result<Vec<FieldWithContent>, DbErr> {
     let mut options = options(connection, &fields).await?;
@@ -38,7 +39,7 @@ fn ids_of(fields: &[project_field::Model], data_type: ProjectFieldDataType) -> V
 }
 
 async fn options(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     fields: &[project_field::Model],
 ) -> Result<HashMap<i64, Vec<project_field_option::Model>>, DbErr> {
     let ids = ids_of(fields, ProjectFieldDataType::SingleSelect);
@@ -55,7 +56,7 @@ async fn options(
 }
 
 async fn iterations(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     fields: &[project_field::Model],
 ) -> Result<HashMap<i64, Vec<project_field_iteration::Model>>, DbErr> {
     let ids = ids_of(fields, ProjectFieldDataType::Iteration);
@@ -72,7 +73,7 @@ async fn iterations(
 }
 
 async fn issue_fields(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     fields: &[project_field::Model],
 ) -> Result<HashMap<i64, FieldContent>, DbErr> {
     let ids: Vec<_> = fields

@@ -3,9 +3,7 @@
 
 use std::sync::Arc;
 
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select,
-};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 use tokio::sync::OnceCell;
 
 use super::cursor::{List, Signer};
@@ -15,7 +13,7 @@ use crate::contract::call::Call;
 use crate::contract::paging::{CursorPage, cursor_link};
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
-use crate::database::Reads;
+use crate::database::Connection;
 
 /// A part of a list ordered by id: after one id, before another, and at most `limit` rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +27,7 @@ impl IdRange {
     /// The rows in the range: the last ones if only `before` is given, otherwise the first ones.
     async fn rows<E: EntityTrait>(
         self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         mut all: Select<E>,
         id: impl ColumnTrait,
     ) -> Result<Vec<E::Model>, DbErr> {
@@ -58,13 +56,13 @@ pub struct ProjectList<E: EntityTrait> {
 }
 
 impl<E: EntityTrait> ProjectList<E> {
-    async fn within(&self, reads: &Reads, window: IdRange) -> Result<Vec<E::Model>, DbErr> {
+    async fn within(&self, reads: &Connection, window: IdRange) -> Result<Vec<E::Model>, DbErr> {
         window.rows(reads, self.rows.clone(), self.id).await
     }
 
     async fn any(
         &self,
-        reads: &Reads,
+        reads: &Connection,
         after: Option<i64>,
         before: Option<i64>,
     ) -> Result<bool, DbErr> {
@@ -100,7 +98,7 @@ impl Cursors {
     pub async fn page<E: EntityTrait>(
         &self,
         call: &Call,
-        reads: &Reads,
+        reads: &Connection,
         all: &ProjectList<E>,
         page: &CursorPage,
     ) -> Outcome<(Vec<E::Model>, Option<String>)> {
@@ -136,7 +134,7 @@ impl Cursors {
     async fn link<E: EntityTrait>(
         &self,
         call: &Call,
-        reads: &Reads,
+        reads: &Connection,
         all: &ProjectList<E>,
         window: IdRange,
         rows: &[E::Model],

@@ -1,11 +1,10 @@
 //! The fields of a project that a caller may see.
 
-use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, Select,
-};
+use sea_orm::{ColumnTrait, Condition, DbErr, EntityTrait, QueryFilter, QueryOrder, Select};
 
 use super::FieldWithContent;
 pub use super::loading::complete;
+use crate::database::Connection;
 use crate::entities::issue_field::FieldVisibility;
 use crate::entities::{issue_field, issue_field_option, project, project_field, repository};
 
@@ -44,7 +43,7 @@ impl FieldScope {
 
 /// All fields, with the rows of their views. A project has few (`FIELDS_AT_MOST`).
 pub async fn all(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     scope: FieldScope,
 ) -> Result<Vec<FieldWithContent>, DbErr> {
     let fields = scope.fields().order_by_asc(project_field::Column::Id);
@@ -54,7 +53,7 @@ pub async fn all(
 
 /// The options of some issue fields, field by field, by priority and then by age.
 pub async fn issue_options(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     fields: impl IntoIterator<Item = i64>,
 ) -> Result<Vec<issue_field_option::Model>, DbErr> {
     issue_field_option::Entity::find()

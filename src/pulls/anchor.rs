@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::DbErr;
 
 use super::comparison::{Comparison, content};
+use crate::database::Connection;
 use crate::entities::review_comment::{self, Side, SubjectType};
 use crate::git::diff::{
     ContentKind, FileChange, FileDiff, FileStatus, Hunk, file_diff, line_after,
@@ -78,7 +79,7 @@ impl Ground {
     /// shown. `file` is the anchor's file in this diff.
     pub async fn find(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         file: Option<&FileDiff>,
         anchor: &Anchor,
     ) -> Result<Option<Spot>, GitError> {
@@ -107,7 +108,7 @@ impl Ground {
     /// The number of an anchor's line in this diff's version of the file.
     async fn follow(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         file: &FileDiff,
         anchor: &Anchor,
         side: Side,
@@ -131,7 +132,7 @@ impl Ground {
 
     async fn blobs_after(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         anchor: &Anchor,
     ) -> Result<(Option<Sha>, Option<Sha>), GitError> {
         let origin = self.origin(connection, anchor).await?;
@@ -144,7 +145,7 @@ impl Ground {
     /// The file may have been renamed.
     async fn blobs_before(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         file: &FileDiff,
         anchor: &Anchor,
     ) -> Result<(Option<Sha>, Option<Sha>), GitError> {
@@ -164,7 +165,7 @@ impl Ground {
 
     async fn origin(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         anchor: &Anchor,
     ) -> Result<Comparison, GitError> {
         Comparison::between(connection, self.repository_id, anchor.base, anchor.commit).await
@@ -173,7 +174,7 @@ impl Ground {
     /// The hunks between two contents, or None if they are not text.
     async fn compare(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         old: Sha,
         new: Sha,
     ) -> Result<Option<&Vec<Hunk>>, GitError> {

@@ -3,10 +3,11 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
 
 use super::comments::comments_follow;
 use super::{Followed, save};
+use crate::database::Connection;
 use crate::entities::git_ref;
 use crate::entities::pull::{self, Column, Entity, PullState};
 use crate::git::walk::{GainedCommit, NewCommits, new_commits};
@@ -54,7 +55,7 @@ pub fn merged(before: &pull::Model, how: &Merged) -> pull::Model {
 ///
 /// Call it in the transaction of the change, with the repository locked.
 pub async fn bases_follow(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     repository_id: i64,
     branch: &str,
     change: BaseChange,
@@ -103,7 +104,7 @@ pub async fn bases_follow(
 
 /// Writes a pull request. Another base means another diff, so its comments are positioned
 /// again.
-async fn write(transaction: &impl ConnectionTrait, pull: &Followed) -> Result<(), GitError> {
+async fn write(transaction: &Connection, pull: &Followed) -> Result<(), GitError> {
     let Followed { before, now } = pull;
     save(transaction, now).await?;
     if before.base_ref != now.base_ref {
@@ -115,7 +116,7 @@ async fn write(transaction: &impl ConnectionTrait, pull: &Followed) -> Result<()
 /// The pull requests whose heads a branch now contains, each with the commit that
 /// introduced it.
 async fn contained(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     open: &[pull::Model],
     old: Sha,
@@ -153,7 +154,7 @@ fn merge_of(commits: &[GainedCommit], head: Sha) -> Option<Sha> {
 /// The new base for pull requests into a deleted branch: the base of the pull request by which
 /// the branch was last merged.
 async fn find_new_base(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     branch: &str,
 ) -> Result<Option<git_ref::Model>, DbErr> {
@@ -181,7 +182,7 @@ async fn find_new_base(
 
 /// A pull request whose base was deleted: with another base, or closed.
 async fn without_base(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     before: &pull::Model,
     new_base: Option<&git_ref::Model>,
     old: Sha,
@@ -206,7 +207,7 @@ async fn without_base(
 
 /// Whether another open pull request has the same branch and that base.
 pub async fn is_taken(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     pull: &pull::Model,
     base: &str,
 ) -> Result<bool, DbErr> {

@@ -1,19 +1,17 @@
 //! The two branches of a pull request, locked in a transaction.
 
-use sea_orm::ConnectionTrait;
-
 use super::lock_row;
 use crate::access::RepositoryGrant;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
-use crate::database::Transaction;
+use crate::database::{Connection, Transaction};
 use crate::entities::{git_ref, pull};
 use crate::git::{GitError, Sha, ancestry};
 use crate::refs::{self, store as refs_store};
 
 /// The branch with this name.
 pub async fn branch(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     grant: &RepositoryGrant,
     name: &str,
 ) -> Outcome<Option<git_ref::Model>> {
@@ -34,7 +32,7 @@ pub enum BranchRelation {
 
 impl BranchRelation {
     pub async fn of(
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
         base: &str,
         head: &str,

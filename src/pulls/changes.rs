@@ -1,7 +1,6 @@
 //! Changes a pull request: its texts, its base, and whether it is open.
 
 use poem_openapi::types::MaybeUndefined;
-use sea_orm::ConnectionTrait;
 
 use super::bases::is_taken;
 use super::branches::{BranchRelation, branch};
@@ -11,7 +10,7 @@ use super::{rules, save};
 use crate::access::RepositoryGrant;
 use crate::contract::pulls::{PullState, UpdatePull};
 use crate::contract::reply::Outcome;
-use crate::database::Transaction;
+use crate::database::{Connection, Transaction};
 use crate::entities::pull;
 use crate::git::{Sha, ancestry};
 use crate::heavy;
@@ -88,7 +87,7 @@ fn reword(row: &mut pull::Model, body: &UpdatePull) {
 }
 
 async fn change_state(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     grant: &RepositoryGrant,
     row: &mut pull::Model,
     state: Option<PullState>,
@@ -113,7 +112,7 @@ async fn change_state(
 
 /// Both branches must exist, and the head must still have the commits of the pull request.
 async fn reopen(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     grant: &RepositoryGrant,
     row: &mut pull::Model,
 ) -> Outcome<()> {
@@ -142,7 +141,7 @@ async fn reopen(
 }
 
 async fn change_base(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     grant: &RepositoryGrant,
     row: &mut pull::Model,
     base: &str,

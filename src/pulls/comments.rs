@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 
 use sea_orm::sea_query::{Expr, SimpleExpr};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
-    QuerySelect,
+    ColumnTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
 };
 
 use super::anchor::{Anchor, Ground, Spot};
 use super::comparison::{BranchHeads, Comparison};
+use crate::database::Connection;
 use crate::entities::pull;
 use crate::entities::review_comment::{Column, Entity, Side, SubjectType};
 use crate::git::{GitError, Sha};
@@ -21,7 +21,7 @@ use crate::git::{GitError, Sha};
 /// Updates the comments of a pull request. Call it in the transaction that moves the head
 /// or gives it another base. Compares each commented file once, and runs one update per distinct anchor.
 pub async fn comments_follow(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     pull: &pull::Model,
     new_head: Sha,
 ) -> Result<(), GitError> {
@@ -86,7 +86,7 @@ const PLACE: [Column; 8] = [
 ];
 
 async fn anchors(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     pull: i64,
 ) -> Result<BTreeMap<String, Vec<Commented>>, DbErr> {
     let rows = Entity::find()
@@ -106,7 +106,7 @@ async fn anchors(
 }
 
 async fn move_to(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     pull: i64,
     anchor: &Commented,
     spot: Option<Spot>,

@@ -1,7 +1,8 @@
 //! The diff of a pull request up to one of its commits, from the merge base.
 
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::DbErr;
 
+use crate::database::Connection;
 use crate::entities::{git_ref, pull};
 use crate::git::diff::{self, FileChange, FileDiff, entry_at};
 use crate::git::tree::Mode;
@@ -22,7 +23,7 @@ pub struct Comparison {
 impl Comparison {
     /// Compares a commit with the merge base of a pull request.
     pub async fn of(
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         branches: BranchHeads,
         commit: Sha,
     ) -> Result<Self, GitError> {
@@ -37,7 +38,7 @@ impl Comparison {
 
     /// Compares two commits, or a commit with the empty tree.
     pub async fn between(
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
         base: Option<Sha>,
         commit: Sha,
@@ -59,7 +60,7 @@ impl Comparison {
     /// The files that changed; None if there are more than [`diff::MOST_CHANGES`].
     pub async fn changes(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
     ) -> Result<Option<Vec<FileChange>>, GitError> {
         diff::changes(connection, self.repository_id, self.old_tree, self.new_tree).await
     }
@@ -67,7 +68,7 @@ impl Comparison {
     /// The lines of one file, or None if it did not change.
     pub async fn file(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         path: &str,
     ) -> Result<Option<FileDiff>, GitError> {
         diff::diff_path(
@@ -83,7 +84,7 @@ impl Comparison {
     /// The content of a file in the base.
     pub async fn old_blob(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         path: &str,
     ) -> Result<Option<Sha>, GitError> {
         blob_at(connection, self.repository_id, self.old_tree, path).await
@@ -92,7 +93,7 @@ impl Comparison {
     /// The content of a file in the head.
     pub async fn new_blob(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         path: &str,
     ) -> Result<Option<Sha>, GitError> {
         blob_at(connection, self.repository_id, self.new_tree, path).await
@@ -108,10 +109,7 @@ pub struct BranchHeads {
 }
 
 impl BranchHeads {
-    pub async fn of(
-        connection: &impl ConnectionTrait,
-        pull: &pull::Model,
-    ) -> Result<Self, GitError> {
+    pub async fn of(connection: &Connection, pull: &pull::Model) -> Result<Self, GitError> {
         let base = base_branch(connection, pull).await?;
         Self::from(pull, base.as_ref())
     }
@@ -130,7 +128,7 @@ impl BranchHeads {
 
 /// Whether a pull request would merge this commit.
 pub async fn brings(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     branches: BranchHeads,
     commit: Sha,
 ) -> Result<bool, GitError> {
@@ -151,7 +149,7 @@ pub async fn brings(
 
 /// The branch that an open pull request is to be merged into.
 pub async fn base_branch(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     pull: &pull::Model,
 ) -> Result<Option<git_ref::Model>, DbErr> {
     if pull.state != pull::PullState::Open {
@@ -163,7 +161,7 @@ pub async fn base_branch(
 
 /// The tree of a commit.
 pub async fn tree_of(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     commit: Sha,
 ) -> Result<Sha, GitError> {
@@ -173,7 +171,7 @@ pub async fn tree_of(
 }
 
 async fn blob_at(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     tree: Sha,
     path: &str,

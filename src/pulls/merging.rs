@@ -1,10 +1,9 @@
 //! Merges pull requests: decides whether it is possible, and creates the commits. They are created
 //! before the transaction that stores them, which blocks other writers.
 
-use sea_orm::ConnectionTrait;
-
 use super::comparison::{BranchHeads, tree_of};
 use crate::cache::Weigh;
+use crate::database::Connection;
 use crate::git::graph::{NewCommit, add_commits};
 use crate::git::merge::{Merge, Merger, Onto, Replayed, replay};
 use crate::git::objects::{Commit, Object};
@@ -33,10 +32,7 @@ impl Weigh for Mergeability {
 
 impl Mergeability {
     /// Depends only on the two commits.
-    pub async fn of(
-        connection: &impl ConnectionTrait,
-        branches: BranchHeads,
-    ) -> Result<Self, GitError> {
+    pub async fn of(connection: &Connection, branches: BranchHeads) -> Result<Self, GitError> {
         let BranchHeads {
             repository_id,
             base,
@@ -97,7 +93,7 @@ impl NewHistory {
     /// Stores the commits, in the transaction that moves a branch to them.
     pub async fn store(
         &self,
-        transaction: &impl ConnectionTrait,
+        transaction: &Connection,
         repository_id: i64,
     ) -> Result<(), GitError> {
         store_objects(transaction, repository_id, &self.objects).await?;
@@ -125,7 +121,7 @@ pub enum Parents {
 
 /// Merges a commit into another.
 pub async fn merge(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     (into, from): (Sha, Sha),
     parents: Parents,
@@ -155,7 +151,7 @@ pub async fn merge(
 
 /// Recreates the commits of a pull request on top of its base.
 pub async fn rebase(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     branches: BranchHeads,
     committer: &[u8],
 ) -> Result<MergePreparation, GitError> {
@@ -191,7 +187,7 @@ pub async fn rebase(
 
 /// The commits that a pull request adds, oldest first; None if they are too many.
 pub async fn commits(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     branches: BranchHeads,
 ) -> Result<Option<Vec<GainedCommit>>, GitError> {
     let BranchHeads {

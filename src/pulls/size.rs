@@ -1,10 +1,9 @@
 //! The size of a pull request: commits, files and lines. Counting is limited, so that no
 //! request takes long. The result depends only on two commits, so it can be cached.
 
-use sea_orm::ConnectionTrait;
-
 use super::comparison::{BranchHeads, Comparison};
 use crate::cache::Weigh;
+use crate::database::Connection;
 use crate::git::diff;
 use crate::git::{GitError, walk};
 
@@ -31,10 +30,7 @@ impl Weigh for Size {
 
 impl Size {
     /// Counts from the merge base to the head. Fails if one of the commits is not stored.
-    pub async fn of(
-        connection: &impl ConnectionTrait,
-        branches: BranchHeads,
-    ) -> Result<Self, GitError> {
+    pub async fn of(connection: &Connection, branches: BranchHeads) -> Result<Self, GitError> {
         let BranchHeads {
             repository_id: repository,
             base,

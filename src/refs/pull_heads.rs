@@ -8,6 +8,7 @@ use sea_orm::{
 };
 
 use super::store::{self, RefRow};
+use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::entities::pull;
 use crate::git::refs::NameRange;
@@ -24,7 +25,7 @@ pub fn is_reserved(name: &str) -> bool {
 
 /// The head of a pull request, by its full name.
 pub async fn find(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     name: &str,
 ) -> Result<Option<RefRow>, DbErr> {
@@ -44,7 +45,7 @@ pub async fn find(
 
 /// The heads of pull requests among these full names, by name. One query per 100.
 pub async fn find_many(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     names: &[&str],
 ) -> Result<HashMap<String, String>, DbErr> {
@@ -67,7 +68,7 @@ pub async fn find_many(
 
 /// Whether a range of names may contain the head of a pull request.
 pub async fn is_any_within(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     range: (&str, &str),
 ) -> Result<bool, DbErr> {
@@ -89,7 +90,7 @@ pub async fn is_any_within(
 /// and the heads of pull requests. A head takes precedence over a row of the same name.
 /// One statement, so that the list is consistent.
 pub async fn list(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     (from, until): (&str, &str),
     most: u64,

@@ -1,13 +1,12 @@
 //! Resolves names in requests: an object by its SHA-1 or by a reference, or a commit by a prefix
 //! of its SHA-1.
 
-use sea_orm::ConnectionTrait;
-
 use super::target::RefTarget;
 use super::{pull_heads, store};
 use crate::access::RepositoryGrant;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
+use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::entities::git_ref;
 use crate::git::log::by_prefix;
@@ -23,10 +22,7 @@ pub fn empty() -> Problem {
 }
 
 /// Whether the repository has a branch.
-pub async fn has_branch(
-    connection: &impl ConnectionTrait,
-    grant: &RepositoryGrant,
-) -> Outcome<bool> {
+pub async fn has_branch(connection: &Connection, grant: &RepositoryGrant) -> Outcome<bool> {
     let all = NameRange::branches();
     let id = grant.repository.id;
     let first_branch = store::list(connection, id, &all.from, &all.until, Some(1)).await?;
@@ -34,7 +30,7 @@ pub async fn has_branch(
 }
 
 /// 409 unless the repository has a branch.
-pub async fn not_empty(connection: &impl ConnectionTrait, grant: &RepositoryGrant) -> Outcome<()> {
+pub async fn not_empty(connection: &Connection, grant: &RepositoryGrant) -> Outcome<()> {
     match has_branch(connection, grant).await? {
         true => Ok(()),
         false => Err(empty()),
@@ -42,7 +38,7 @@ pub async fn not_empty(connection: &impl ConnectionTrait, grant: &RepositoryGran
 }
 
 /// 409 unless the repository has a reference of any kind.
-pub async fn has_a_ref(connection: &impl ConnectionTrait, grant: &RepositoryGrant) -> Outcome<()> {
+pub async fn has_a_ref(connection: &Connection, grant: &RepositoryGrant) -> Outcome<()> {
     let all = NameRange::all();
     let first = pull_heads::list(connection, grant.repository.id, all.bounds(), 1).await?;
     match first.is_empty() {
@@ -53,7 +49,7 @@ pub async fn has_a_ref(connection: &impl ConnectionTrait, grant: &RepositoryGran
 
 /// The object with this SHA-1, or the target of the reference with this name, as Git resolves it.
 pub async fn resolve(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     grant: &RepositoryGrant,
     name: &str,
 ) -> Result<Option<RefTarget>, GitError> {
@@ -75,7 +71,7 @@ pub async fn resolve(
 /// The commit that a request names, also through annotated tags, or by a prefix.
 /// `HEAD` is the default branch.
 pub async fn commit(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     grant: &RepositoryGrant,
     name: &str,
 ) -> Result<Option<Sha>, GitError> {

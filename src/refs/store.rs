@@ -14,6 +14,7 @@ use serde_json::json;
 
 use super::target::RefTarget;
 use crate::clock::Clock;
+use crate::database::Connection;
 use crate::database::batches::BatchedChange;
 use crate::entities::git_object::ObjectKind;
 use crate::entities::{git_ref, repository};
@@ -28,7 +29,7 @@ pub type RefRow = (String, String, ObjectKind);
 
 /// The reference with this name.
 pub async fn find(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     name: &str,
 ) -> Result<Option<git_ref::Model>, DbErr> {
@@ -41,7 +42,7 @@ pub async fn find(
 
 /// The references with these names, by name. One query per 100.
 pub async fn find_many(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     names: &[&str],
 ) -> Result<HashMap<String, git_ref::Model>, DbErr> {
@@ -60,7 +61,7 @@ pub async fn find_many(
 /// The references with names from `from` on and before `until`, in byte order.
 /// One statement, so that the list is consistent.
 pub async fn list(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     from: &str,
     until: &str,
@@ -86,7 +87,7 @@ pub async fn list(
 /// One page of the references with names from `from` on and before `until`, in byte order
 /// or against it.
 pub async fn page(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     range: &NameRange,
     order: Order,
@@ -110,7 +111,7 @@ pub async fn page(
 
 /// How many references have names from `from` on and before `until`.
 pub async fn count(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     range: &NameRange,
 ) -> Result<u64, DbErr> {
@@ -126,7 +127,7 @@ fn named_within(repository_id: i64, range: &NameRange) -> Select<git_ref::Entity
 
 /// Whether a branch names this commit.
 pub async fn is_tip(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     sha: Sha,
     branches_from: &str,
@@ -150,7 +151,7 @@ pub async fn is_tip(
 /// locks the whole file; in PostgreSQL the row is locked, which does not block
 /// rows that refer to it.
 pub async fn lock(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     repository_id: i64,
 ) -> Result<Option<repository::Model>, DbErr> {
     repository::Entity::find_by_id(repository_id)
@@ -268,7 +269,7 @@ impl BatchedChange for QueuedRef {
 
 /// Adds a reference. The repository must be locked.
 pub async fn insert_in(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     repository_id: i64,
     new: &NewRef,
     now: i64,
@@ -284,7 +285,7 @@ pub async fn insert_in(
 }
 
 async fn insert_unless_blocked(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     repository_id: i64,
     new: &NewRef,
     now: i64,
@@ -323,7 +324,7 @@ const SCRIPT: &str = "INSERT INTO git_ref (repository_id, name, sha, kind, updat
 
 /// Moves a reference if it is unchanged since it was read; returns whether it was.
 pub async fn swap(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     old: &git_ref::Model,
     target: RefTarget,
     now: i64,
@@ -340,10 +341,7 @@ pub async fn swap(
 }
 
 /// Deletes a reference if it is unchanged since it was read; returns whether it was.
-pub async fn delete(
-    transaction: &impl ConnectionTrait,
-    old: &git_ref::Model,
-) -> Result<bool, DbErr> {
+pub async fn delete(transaction: &Connection, old: &git_ref::Model) -> Result<bool, DbErr> {
     let deleted = git_ref::Entity::delete_many()
         .filter(git_ref::COLUMN.id.eq(old.id))
         .filter(git_ref::COLUMN.sha.eq(old.sha.as_str()))

@@ -1,9 +1,8 @@
 //! The target of a reference: an object of the repository, and the commit that it leads to, if
 //! any. `rules.rs` decides whether a reference may point there.
 
-use sea_orm::ConnectionTrait;
-
 use super::store::RefRow;
+use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::entities::git_ref;
 use crate::git::ancestry::is_ancestor;
@@ -25,7 +24,7 @@ impl RefTarget {
     /// The object that a request names, if the repository has it. A name that is not 40
     /// hexadecimal digits is unknown.
     pub async fn find(
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
         sha: &str,
     ) -> Result<Option<Self>, GitError> {
@@ -53,7 +52,7 @@ impl RefTarget {
     /// The commit, also through annotated tags; None for trees and blobs.
     pub async fn commit(
         self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
     ) -> Result<Option<Sha>, GitError> {
         let target = self.peeled(connection, repository_id).await?;
@@ -65,7 +64,7 @@ impl RefTarget {
     /// The object that annotated tags lead to; None if they are nested too deeply.
     pub async fn peeled(
         self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
     ) -> Result<Option<Self>, GitError> {
         let Self { mut sha, mut kind } = self;
@@ -84,7 +83,7 @@ impl RefTarget {
     /// that was named before. A tree or a blob has no history to lose.
     pub async fn is_behind(
         self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
         new: Self,
     ) -> Result<bool, GitError> {

@@ -7,12 +7,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::DbErr;
 
 use super::store;
 use super::target::RefTarget;
 use crate::access::RepositoryGrant;
 use crate::contract::reply::Outcome;
+use crate::database::Connection;
 use crate::git::ancestry::is_ancestor;
 use crate::git::refs::NameRange;
 use crate::git::tree::Mode;
@@ -32,7 +33,7 @@ const AT_ONCE: usize = 250;
 
 /// Rejects changes of workflow files for a caller without the permission.
 pub async fn check_workflows(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     grant: &RepositoryGrant,
     old: Option<RefTarget>,
     new: RefTarget,
@@ -58,7 +59,7 @@ pub async fn check_workflows(
 /// Rejects a merge that changes the workflow files of the branch that it moves, for a caller
 /// without the permission, even if another branch has these files already.
 pub async fn check_merged_workflows(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     grant: &RepositoryGrant,
     old: Sha,
     new: Sha,
@@ -79,7 +80,7 @@ pub async fn check_merged_workflows(
 /// Whether commits that `new` reaches, and no branch does, change a file under
 /// `.github/workflows/`. `old` is the previous target of the reference.
 async fn would_change(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     default_branch: &str,
     old: Option<Sha>,
@@ -106,10 +107,7 @@ async fn would_change(
     changed_since(connection, repository_id, &known_commits, new).await
 }
 
-async fn tips(
-    connection: &impl ConnectionTrait,
-    repository_id: i64,
-) -> Result<HashSet<Sha>, DbErr> {
+async fn tips(connection: &Connection, repository_id: i64) -> Result<HashSet<Sha>, DbErr> {
     let all = NameRange::branches();
     let most = Some(MOST_BRANCHES);
     let rows = store::list(connection, repository_id, &all.from, &all.until, most).await?;
@@ -117,7 +115,7 @@ async fn tips(
 }
 
 async fn changed_since(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     known: &[Sha],
     new: Sha,
@@ -154,7 +152,7 @@ fn changes(commit: &GainedCommit, folders: &HashMap<Sha, Sha>) -> bool {
 
 /// The name of `.github/workflows` in each of the trees that has it.
 async fn workflow_folders(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     trees: HashSet<Sha>,
 ) -> Result<HashMap<Sha, Sha>, GitError> {

@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
-use crate::database::Reads;
+use crate::database::Connection;
 use crate::entities::{git_ref, pull, repository};
 use crate::pulls::comparison::{BranchHeads, base_branch};
 
@@ -20,7 +20,8 @@ use crate::pulls::comparison::{BranchHeads, base_branch};
 pub async fn pull(app: &App, repository: i64, number: i64) -> Outcome<pull::Model> {
     let key = Key::of(CacheKind::Pull).number(repository).number(number);
     let compute = || async {
-        let find = |reads: Reads| async move { store::pull(&reads, repository, number).await };
+        let find =
+            |reads: Arc<Connection>| async move { store::pull(&reads, repository, number).await };
         let belongs = |row: &pull::Model| vec![Kind::Pull.of(row.id)];
         let row = app.db.resolve(find, belongs).await?;
         row.ok_or(Problem::NotFound)
@@ -64,7 +65,7 @@ pub async fn branches(app: &App, pull: &pull::Model) -> Outcome<BranchHeads> {
     let key = key.text(&pull.base_ref).text(&pull.base_sha);
     let key = key.text(&pull.head_sha);
     let compute = || async {
-        let find = |reads: Reads| async move { base_branch(&reads, pull).await };
+        let find = |reads: Arc<Connection>| async move { base_branch(&reads, pull).await };
         let belongs = |row: &git_ref::Model| vec![Kind::Ref.of(row.id)];
         if let Some(base) = app.db.resolve(find, belongs).await? {
             return BranchHeads::from(pull, Some(&base));

@@ -5,13 +5,14 @@ pub mod batched;
 
 use std::collections::BTreeMap;
 
-use sea_orm::{ActiveValue, ConnectionTrait, DbErr, EntityTrait, Set, TryIntoModel};
+use sea_orm::{ActiveValue, DbErr, EntityTrait, Set, TryIntoModel};
 
 use super::location::{CommentLocation, prepared};
 use super::placement::Placement;
 use super::{pending, store};
 use crate::contract::reply::Outcome;
 use crate::contract::review_comments::CreateReviewComment;
+use crate::database::Connection;
 use crate::entities::notification::Reason;
 use crate::entities::{pull, review, review_comment};
 use crate::views::markdown::Text;
@@ -31,7 +32,7 @@ pub struct LoadedComment {
 /// Writes a comment of a world file, by the rules of the create operation, in the transaction
 /// of the load. It notifies nobody.
 pub async fn load(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     pull: &pull::Model,
     loaded: LoadedComment,
 ) -> Outcome<review_comment::Model> {
@@ -61,7 +62,7 @@ pub async fn load(
 
 /// Gives a comment of a world file a new text.
 pub async fn reword(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     comment: &review_comment::Model,
     body: String,
     now: i64,
@@ -89,7 +90,7 @@ pub struct NewComment<'a> {
 
 /// Writes a comment and its review.
 pub async fn insert(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     pull: &pull::Model,
     new: &NewComment<'_>,
 ) -> Result<review_comment::Model, DbErr> {

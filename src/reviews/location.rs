@@ -1,13 +1,12 @@
 //! The location of a new comment, in the diff of its pull request or in a thread. This module
 //! only reads; `creation.rs` writes.
 
-use sea_orm::ConnectionTrait;
-
 use super::placement::{Place, Placement};
 use super::{rules, store};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::review_comments as contract;
+use crate::database::Connection;
 use crate::entities::pull;
 use crate::entities::review_comment::{self, Side, SubjectType};
 use crate::git::Sha;
@@ -35,7 +34,7 @@ pub struct CommentLocation {
 
 impl CommentLocation {
     pub async fn find(
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         pull: &pull::Model,
         placement: &Placement,
     ) -> Outcome<Self> {
@@ -50,7 +49,7 @@ impl CommentLocation {
 
     /// A reply has the location of its thread, whichever comment of the thread it replies to.
     pub async fn in_thread(
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         pull: &pull::Model,
         comment: i64,
     ) -> Outcome<Self> {
@@ -65,7 +64,7 @@ impl CommentLocation {
 
     /// Locates a placement in the diff of a pull request. The result never changes.
     pub async fn in_diff(
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         branches: BranchHeads,
         placement: &Placement,
     ) -> Outcome<Self> {
@@ -119,11 +118,7 @@ pub struct SurveyedFile {
 
 impl Survey {
     /// Rejects a commit that is not one of the pull request.
-    pub async fn of(
-        connection: &impl ConnectionTrait,
-        branches: BranchHeads,
-        commit: &str,
-    ) -> Outcome<Self> {
+    pub async fn of(connection: &Connection, branches: BranchHeads, commit: &str) -> Outcome<Self> {
         let commit: Sha = commit.parse().map_err(|_| rules::foreign_commit())?;
         if !brings(connection, branches, commit).await? {
             return Err(rules::foreign_commit());
@@ -141,11 +136,7 @@ impl Survey {
     }
 
     /// A changed file.
-    pub async fn file(
-        &self,
-        connection: &impl ConnectionTrait,
-        path: &str,
-    ) -> Outcome<SurveyedFile> {
+    pub async fn file(&self, connection: &Connection, path: &str) -> Outcome<SurveyedFile> {
         let diff = self.diff.file(connection, path).await?;
         Ok(SurveyedFile {
             path: path.to_owned(),
@@ -157,7 +148,7 @@ impl Survey {
     /// Locates a comment on a file.
     pub async fn locate(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         file: &mut SurveyedFile,
         place: &Place,
     ) -> Outcome<CommentLocation> {
@@ -262,7 +253,7 @@ fn side_of(side: contract::Side) -> Side {
 }
 
 /// Checks and renders the text of a comment.
-pub async fn prepared(connection: &impl ConnectionTrait, body: String) -> Outcome<Text> {
+pub async fn prepared(connection: &Connection, body: String) -> Outcome<Text> {
     rules::text(&body)?;
     Text::render(connection, body).await
 }

@@ -2,12 +2,9 @@
 //! author read.
 
 use sea_orm::sea_query::Expr;
-use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
-    QueryFilter,
-};
+use sea_orm::{ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter};
 
-use crate::database::reserve_ids;
+use crate::database::{Connection, reserve_ids};
 use crate::entities::pending_review_comment::{Column, Entity, Model};
 use crate::entities::review_comment::{self, Side, SubjectType};
 use crate::pulls::anchor::Spot;
@@ -74,7 +71,7 @@ pub fn as_comment(pending: Model, author: Option<i64>) -> review_comment::Model 
 
 /// Writes the comments of a pending review.
 pub async fn insert(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     comments: &[review_comment::Model],
 ) -> Result<(), DbErr> {
     if comments.is_empty() {
@@ -91,7 +88,7 @@ pub async fn insert(
 }
 
 /// Gives a pending comment another id if a world file uses its id.
-pub async fn make_way(transaction: &impl ConnectionTrait, id: i64) -> Result<(), DbErr> {
+pub async fn make_way(transaction: &Connection, id: i64) -> Result<(), DbErr> {
     if Entity::find_by_id(id).one(transaction).await?.is_none() {
         return Ok(());
     }

@@ -4,18 +4,16 @@ use std::collections::{BTreeSet, HashMap};
 
 use migration::aggregates::Kind;
 use sea_orm::sea_query::Expr;
-use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
-};
+use sea_orm::{ColumnTrait, Condition, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use crate::comments::authors::Authors;
 use crate::comments::pages;
-use crate::database::ReadSource;
+use crate::database::{Connection, ReadSource};
 use crate::entities::{pull, repository, review_comment};
 use crate::pulls::anchor::Anchor;
 
 pub async fn pull(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository: i64,
     number: i64,
 ) -> Result<Option<pull::Model>, DbErr> {
@@ -27,11 +25,7 @@ pub async fn pull(
 }
 
 /// Sets the update time of a pull request that has a new comment.
-pub async fn touch_pull(
-    transaction: &impl ConnectionTrait,
-    id: i64,
-    now: i64,
-) -> Result<(), DbErr> {
+pub async fn touch_pull(transaction: &Connection, id: i64, now: i64) -> Result<(), DbErr> {
     pull::Entity::update_many()
         .col_expr(pull::Column::UpdatedAt, Expr::value(now))
         .filter(pull::COLUMN.id.eq(id))
@@ -42,7 +36,7 @@ pub async fn touch_pull(
 }
 
 pub async fn comment_of_pull(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     pull: i64,
     id: i64,
 ) -> Result<Option<review_comment::Model>, DbErr> {
@@ -64,7 +58,7 @@ pub struct CommentText<'a> {
 
 /// How often an author has written the same text in the same place since a time.
 pub async fn repetitions(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     new: CommentText<'_>,
     since: i64,
 ) -> Result<u64, DbErr> {
@@ -101,7 +95,7 @@ pub struct NewText<'a> {
 }
 
 pub async fn rewrite(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     id: i64,
     text: NewText<'_>,
     now: i64,
@@ -161,7 +155,7 @@ impl CommentRelations {
 }
 
 async fn numbers(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     pulls: impl Iterator<Item = i64>,
 ) -> Result<HashMap<i64, i64>, DbErr> {
     let rows: Vec<(i64, i64)> = pull::Entity::find()

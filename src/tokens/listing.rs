@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::TokenError;
 use crate::app::App;
 use crate::contract::caller::Permissions;
 use crate::contract::values::Timestamp;
-use crate::database::rows_with;
+use crate::database::{Connection, rows_with};
 use crate::entities::token::TokenKind;
 use crate::entities::{account, app, installation, token};
 
@@ -45,7 +45,7 @@ pub async fn list(app: &App, after: i64, limit: u64) -> Result<Vec<ListedToken>,
 
 /// The list entries of tokens at this time.
 pub async fn describe(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     rows: &[token::Model],
     now: i64,
 ) -> Result<Vec<ListedToken>, DbErr> {
@@ -79,7 +79,7 @@ struct Holders {
 }
 
 impl Holders {
-    async fn of(db: &impl ConnectionTrait, tokens: &[token::Model]) -> Result<Self, DbErr> {
+    async fn of(db: &Connection, tokens: &[token::Model]) -> Result<Self, DbErr> {
         let installed = tokens.iter().filter_map(|row| row.installation_id);
         let installations = rows_with(db, installation::Column::Id, installed).await?;
         let users = tokens.iter().filter_map(|row| row.user_id);

@@ -3,17 +3,18 @@
 
 use std::collections::BTreeSet;
 
-use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter};
 use serde::Serialize;
 
 use super::{NewToken, Repositories, SCOPES, TOKEN_PERMISSIONS, TokenDraft, TokenError};
 use crate::access::installations::installed_on;
 use crate::access::policy::METADATA;
 use crate::contract::caller::{Level, Permissions};
+use crate::database::Connection;
 use crate::entities::token::{TokenKind, TokenSelection};
 use crate::entities::{account, app, installation, repository};
 
-pub async fn draft(db: &impl ConnectionTrait, token: NewToken) -> Result<TokenDraft, TokenError> {
+pub async fn draft(db: &Connection, token: NewToken) -> Result<TokenDraft, TokenError> {
     match token {
         NewToken::Classic { user, scopes } => scoped(db, TokenKind::Classic, &user, &scopes).await,
         NewToken::Oauth { user, scopes } => scoped(db, TokenKind::Oauth, &user, &scopes).await,
@@ -38,7 +39,7 @@ pub async fn draft(db: &impl ConnectionTrait, token: NewToken) -> Result<TokenDr
 }
 
 async fn scoped(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     kind: TokenKind,
     user: &str,
     scopes: &BTreeSet<String>,
@@ -54,7 +55,7 @@ async fn scoped(
 }
 
 async fn fine_grained(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     user: &str,
     owner: &str,
     repositories: Repositories,
@@ -92,7 +93,7 @@ async fn fine_grained(
 }
 
 async fn installed(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     app: String,
     account: String,
     repositories: &[String],
@@ -142,10 +143,7 @@ pub fn narrowed(granted: &Permissions, mut requested: Permissions) -> Result<Per
     Ok(requested)
 }
 
-async fn find_account(
-    db: &impl ConnectionTrait,
-    login: &str,
-) -> Result<account::Model, TokenError> {
+async fn find_account(db: &Connection, login: &str) -> Result<account::Model, TokenError> {
     account::Entity::find()
         .filter(account::COLUMN.login_key.eq(login.to_lowercase()))
         .one(db)
@@ -153,7 +151,7 @@ async fn find_account(
         .ok_or_else(|| TokenError::NoAccount(login.to_owned()))
 }
 
-async fn find_user(db: &impl ConnectionTrait, login: &str) -> Result<i64, TokenError> {
+async fn find_user(db: &Connection, login: &str) -> Result<i64, TokenError> {
     match find_account(db, login).await {
         Ok(account) if account.kind == account::AccountKind::User && !account.mannequin => {
             Ok(account.id)
@@ -163,7 +161,7 @@ async fn find_user(db: &impl ConnectionTrait, login: &str) -> Result<i64, TokenE
     }
 }
 
-async fn find_app(db: &impl ConnectionTrait, slug: &str) -> Result<i64, TokenError> {
+async fn find_app(db: &Connection, slug: &str) -> Result<i64, TokenError> {
     app::Entity::find()
         .filter(app::COLUMN.slug.eq(slug.to_lowercase()))
         .one(db)
@@ -174,7 +172,7 @@ async fn find_app(db: &impl ConnectionTrait, slug: &str) -> Result<i64, TokenErr
 
 /// The ids of these repositories, each of which must match the condition.
 async fn find_among(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     reach: Condition,
     names: &[String],
 ) -> Result<BTreeSet<i64>, TokenError> {

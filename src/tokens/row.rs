@@ -5,12 +5,12 @@
 use std::collections::BTreeSet;
 
 use sea_orm::{
-    ActiveModelTrait, ActiveValue, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
-    QueryFilter, QuerySelect,
+    ActiveModelTrait, ActiveValue, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
 };
 
 use super::value;
 use crate::contract::values::Timestamp;
+use crate::database::Connection;
 use crate::entities::token::{TokenKind, TokenSelection};
 use crate::entities::{token, token_repository};
 use crate::entropy::Entropy;
@@ -98,7 +98,7 @@ pub struct CreatedToken {
 
 /// Creates a token with a new value, in the caller's transaction.
 pub async fn mint(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     entropy: &dyn Entropy,
     now: Timestamp,
     draft: &TokenDraft,
@@ -124,7 +124,7 @@ pub async fn mint(
 
 /// Limits a stored token to these repositories, and returns whether that changed it.
 pub async fn select_repositories(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     token: i64,
     selected: &BTreeSet<i64>,
 ) -> Result<bool, DbErr> {
@@ -148,7 +148,7 @@ pub async fn select_repositories(
 }
 
 async fn insert_repositories(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     token: i64,
     repositories: &BTreeSet<i64>,
 ) -> Result<(), DbErr> {
@@ -170,7 +170,7 @@ async fn insert_repositories(
 /// Removes tokens of an installation that expired a while ago. Apps request a new
 /// one every hour for as long as they run, so each new one removes some old ones.
 async fn remove_expired(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     installation: i64,
     now: Timestamp,
 ) -> Result<(), DbErr> {

@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use migration::aggregates::Kind;
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::DbErr;
 
-use crate::database::{ReadSource, rows_with};
+use crate::database::{Connection, ReadSource, rows_with};
 use crate::entities::account;
 
 /// Accounts by id.
@@ -19,7 +19,7 @@ pub async fn accounts(source: &impl ReadSource, ids: BTreeSet<i64>) -> Result<Ac
 
 /// The same if nothing is cached, or the caller has declared the dependencies.
 pub async fn accounts_by(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     ids: impl IntoIterator<Item = i64>,
 ) -> Result<AccountsById, DbErr> {
     let rows = rows_with(connection, account::Column::Id, ids).await?;

@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use migration::aggregates::Kind;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Select};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Select};
 
 use crate::contract::review_comments::AuthorAssociation;
-use crate::database::ReadSource;
+use crate::database::{Connection, ReadSource};
 use crate::entities::{collaborator, membership, pull, repository};
 
 /// The associations of some authors with a repository.
@@ -65,7 +65,7 @@ impl Associations {
 
 /// The users that a column of the rows has.
 async fn users<E: EntityTrait>(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     rows: Select<E>,
     user: E::Column,
 ) -> Result<BTreeSet<i64>, DbErr> {

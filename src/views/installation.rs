@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::DbErr;
 
 use super::accounts::accounts_by;
 use crate::access::credential::parsed;
@@ -10,7 +10,7 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::shared::installation::{Installation, InstallationCore, RepositorySelection};
 use crate::contract::values::Timestamp;
-use crate::database::rows_with;
+use crate::database::{Connection, rows_with};
 use crate::entities::{account, app, installation};
 use crate::urls::Urls;
 
@@ -22,10 +22,7 @@ pub struct InstallationRelations {
 }
 
 impl InstallationRelations {
-    pub async fn of(
-        db: &impl ConnectionTrait,
-        installations: &[installation::Model],
-    ) -> Result<Self, DbErr> {
+    pub async fn of(db: &Connection, installations: &[installation::Model]) -> Result<Self, DbErr> {
         let rows = installations.iter();
         let account_ids = rows.flat_map(|row| [Some(row.account_id), row.suspended_by_id]);
         let account_ids: Vec<i64> = account_ids.flatten().collect();

@@ -2,13 +2,11 @@
 
 use std::collections::HashMap;
 
-use sea_orm::ConnectionTrait;
-
 use crate::contract::media::Media;
 use crate::contract::problem::Problem;
 use crate::contract::pulls::RenderedBody;
 use crate::contract::reply::Outcome;
-use crate::database::rows_with;
+use crate::database::{Connection, rows_with};
 use crate::entities::account;
 use crate::heavy;
 use crate::markup::comment::{self, Rendered};
@@ -29,7 +27,7 @@ pub struct Text {
 
 impl Text {
     /// Renders a text. A long text is rendered on a thread that may block.
-    pub async fn render(connection: &impl ConnectionTrait, body: String) -> Outcome<Self> {
+    pub async fn render(connection: &Connection, body: String) -> Outcome<Self> {
         let mut texts = Self::render_all(connection, vec![body]).await?;
         texts
             .pop()
@@ -37,10 +35,7 @@ impl Text {
     }
 
     /// Renders several texts, with one query for all mentions.
-    pub async fn render_all(
-        connection: &impl ConnectionTrait,
-        bodies: Vec<String>,
-    ) -> Outcome<Vec<Self>> {
+    pub async fn render_all(connection: &Connection, bodies: Vec<String>) -> Outcome<Vec<Self>> {
         let (bodies, accounts) = mentions(connection, bodies).await?;
         let mut texts = Vec::with_capacity(bodies.len());
         for (body, mentioned) in bodies.into_iter().zip(accounts) {
@@ -67,7 +62,7 @@ impl Text {
 /// Texts in the requested forms; an absent text has none. Keeps the forms of one text at a time
 /// beside those that the page shows.
 pub async fn rendered_bodies(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     urls: &Urls,
     media: Media,
     bodies: impl IntoIterator<Item = Option<String>>,
@@ -102,7 +97,7 @@ pub async fn rendered_bodies(
 
 /// The accounts that each of several texts mentions, with one query for all of them.
 pub async fn mentions(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     bodies: Vec<String>,
 ) -> Outcome<(Vec<String>, Vec<Vec<account::Model>>)> {
     let mut texts = Vec::with_capacity(bodies.len());

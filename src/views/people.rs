@@ -2,13 +2,14 @@
 //! service gives them (`git::ident`).
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use migration::aggregates::Kind;
 use sea_orm::sea_query::Condition;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 
 use crate::contract::shared::user::User;
-use crate::database::{Database, Reads, Transaction};
+use crate::database::{Connection, Database, Transaction};
 use crate::entities::account;
 use crate::git::ident::{Addressee, name_and_email};
 use crate::urls::Urls;
@@ -58,7 +59,7 @@ impl People {
         if addresses.is_empty() {
             return Ok(Self::default());
         }
-        let find = |reads: Reads| async move { find(&reads, addresses).await.map(Some) };
+        let find = |reads: Arc<Connection>| async move { find(&reads, addresses).await.map(Some) };
         let aggregates = |rows: &Vec<account::Model>| {
             let rows = rows.iter();
             rows.map(|row| Kind::Account.of(row.id)).collect()
@@ -111,7 +112,7 @@ fn addresses_of<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Vec<AccountAddress
 }
 
 async fn find(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     addresses: &[AccountAddress],
 ) -> Result<Vec<account::Model>, DbErr> {
     let mut rows = Vec::new();

@@ -8,9 +8,7 @@ mod minimal;
 use std::collections::{BTreeMap, HashMap};
 
 use migration::aggregates::Kind;
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QuerySelect,
-};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QuerySelect};
 
 use super::accounts::accounts_by;
 use super::license::license;
@@ -22,7 +20,7 @@ use crate::contract::shared::repository::{
     RepositoryMerging, RepositoryPermissions, RepositoryVisibility, TemplateRepository,
 };
 use crate::contract::values::Timestamp;
-use crate::database::{ReadSource, rows_with};
+use crate::database::{Connection, ReadSource, rows_with};
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, issue, repository, repository_push};
@@ -115,10 +113,7 @@ async fn templates(
 }
 
 /// How many issues are open, pull requests among them.
-async fn open_issues(
-    db: &impl ConnectionTrait,
-    repositories: &[i64],
-) -> Result<HashMap<i64, i64>, DbErr> {
+async fn open_issues(db: &Connection, repositories: &[i64]) -> Result<HashMap<i64, i64>, DbErr> {
     let rows = issue::Entity::find()
         .select_only()
         .column(issue::Column::RepositoryId)
@@ -136,10 +131,7 @@ async fn open_issues(
 }
 
 /// When the references of repositories last changed.
-async fn pushes(
-    db: &impl ConnectionTrait,
-    repositories: &[i64],
-) -> Result<HashMap<i64, i64>, DbErr> {
+async fn pushes(db: &Connection, repositories: &[i64]) -> Result<HashMap<i64, i64>, DbErr> {
     let ids = repositories.to_vec();
     let rows = rows_with(db, repository_push::Column::RepositoryId, ids).await?;
     let pushes = rows

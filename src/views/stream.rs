@@ -10,12 +10,12 @@ use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
 use http_body_util::combinators::BoxBody;
 use hyper::body::{Body, Frame};
-use sea_orm::ConnectionTrait;
 use tokio::sync::mpsc;
 
 use super::lines_of_base64;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Streamed};
+use crate::database::Connection;
 use crate::git::Sha;
 use crate::git::store::{CompressedContent, ContentReader};
 use crate::heavy::{self, CallerPermits, Held};
@@ -56,11 +56,7 @@ pub struct LargeFile {
 
 impl LargeFile {
     /// Reads a file that must exist.
-    pub async fn load(
-        connection: &impl ConnectionTrait,
-        repository_id: i64,
-        sha: Sha,
-    ) -> Outcome<Self> {
+    pub async fn load(connection: &Connection, repository_id: i64, sha: Sha) -> Outcome<Self> {
         let outside = || Problem::internal("a file is sent outside of a request");
         let permits = heavy::caller_permits().ok_or_else(outside)?;
         let most = CompressedContent::loading_bytes(connection, repository_id, sha).await?;

@@ -4,15 +4,14 @@
 use std::collections::HashMap;
 
 use sea_orm::{
-    ActiveEnum, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
-    QuerySelect, Select,
+    ActiveEnum, ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select,
 };
 
 use crate::contract::control::worlds::{
     WorldAccount, WorldApp, WorldCollaborator, WorldContents, WorldInstallation, WorldIssue,
     WorldMember, WorldProject, WorldPull, WorldRepository, WorldToken,
 };
-use crate::database::rows_with;
+use crate::database::{Connection, rows_with};
 use crate::entities::{
     account, app, collaborator, installation, issue, membership, project, pull, repository, token,
 };
@@ -22,8 +21,8 @@ use crate::tokens;
 const FARTHEST: u64 = 1 << 40;
 
 /// Reads a page of each kind.
-pub struct Lister<'a, C> {
-    pub db: &'a C,
+pub struct Lister<'a> {
+    pub db: &'a Connection,
     /// How many of each kind to skip.
     pub skipped: u64,
     /// How many of each kind to read.
@@ -45,7 +44,7 @@ impl<T> Section<T> {
     }
 }
 
-impl<C: ConnectionTrait> Lister<'_, C> {
+impl Lister<'_> {
     /// Everything; tokens as they are at this time, without their values.
     pub async fn all(&self, now: i64) -> Result<WorldContents, DbErr> {
         let accounts = self.accounts().await?;

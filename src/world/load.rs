@@ -39,7 +39,7 @@ use super::findings::Finding;
 use super::ids::new_ids;
 use super::stored::StoredRows;
 use crate::clock::Clock;
-use crate::database::{Database, Transaction, skip_ids, without_time_limits};
+use crate::database::{Connection, Database, Transaction, skip_ids, without_time_limits};
 use crate::entropy::Entropy;
 use key_file::NewKeys;
 use write::Load;
@@ -153,8 +153,8 @@ fn read(source: &WorldSource) -> Result<ParsedSource, LoadError> {
     })
 }
 
-async fn checked<C: ConnectionTrait>(
-    connection: &C,
+async fn checked(
+    connection: &Connection,
     ParsedSource {
         parsed,
         repositories,

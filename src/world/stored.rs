@@ -6,13 +6,14 @@ mod fetch;
 
 use std::collections::{BTreeSet, HashMap};
 
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::DbErr;
 
 use super::file::World;
 use super::ids::TakenIds;
 use super::references::{Names, full_name};
 use crate::areas::project_fields::draft::NewProjectField;
 use crate::areas::{issue_fields, project_fields};
+use crate::database::Connection;
 use crate::entities::{
     account, app, installation, issue_field, project, project_field, pull, repository, token,
 };
@@ -46,7 +47,7 @@ pub struct StoredRows {
 }
 
 impl StoredRows {
-    pub async fn fetch(db: &impl ConnectionTrait, world: &World) -> Result<Self, DbErr> {
+    pub async fn fetch(db: &Connection, world: &World) -> Result<Self, DbErr> {
         let names = Names::of(world);
         let mut stored = Self::default();
         stored.fetch_accounts(db, &names).await?;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sea_orm::DbErr;
 
 use crate::contract::control::worlds::{WorldApp, WorldContents, WorldToken};
-use crate::database::{Database, Reads, rows_with};
+use crate::database::{Connection, Database, rows_with};
 use crate::entities::token;
 use crate::tokens;
 use crate::world::contents::Lister;
@@ -27,7 +27,7 @@ impl KnownTokens {
     }
 
     /// Adds the values that are known.
-    async fn complete(&self, db: &Reads, tokens: &mut [WorldToken]) -> Result<(), DbErr> {
+    async fn complete(&self, db: &Connection, tokens: &mut [WorldToken]) -> Result<(), DbErr> {
         let ids = tokens.iter().map(|token| token.id);
         let rows = rows_with(db, token::Column::Id, ids).await?;
         let hashes: HashMap<i64, String> = rows.into_iter().map(|row| (row.id, row.hash)).collect();

@@ -1,34 +1,57 @@
 //! A connection that counts queries and rows, so that a test can assert how much of a history
 //! a query read instead of how long it took.
 
+use std::ops::Deref;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use forgewright::database::Reads;
+use forgewright::database::{Connection, Database, QueryRunner};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement};
 
-pub struct Counting<'a> {
-    inner: &'a Reads,
+pub struct Counting {
+    counted: Arc<CountedReads>,
+    connection: Connection,
+}
+
+#[derive(Debug)]
+struct CountedReads {
+    inner: Database,
     queries: AtomicUsize,
     rows: AtomicUsize,
 }
 
-impl<'a> Counting<'a> {
-    pub fn new(inner: &'a Reads) -> Self {
-        Self {
-            inner,
+impl Counting {
+    pub fn new(inner: &Database) -> Self {
+        let counted = Arc::new(CountedReads {
+            inner: inner.clone(),
             queries: AtomicUsize::new(0),
             rows: AtomicUsize::new(0),
+        });
+        let queries: Arc<dyn QueryRunner> = counted.clone();
+        Self {
+            counted,
+            connection: queries.into(),
         }
     }
 
     pub fn queries(&self) -> usize {
-        self.queries.load(Ordering::Relaxed)
+        self.counted.queries.load(Ordering::Relaxed)
     }
 
     pub fn rows(&self) -> usize {
-        self.rows.load(Ordering::Relaxed)
+        self.counted.rows.load(Ordering::Relaxed)
     }
+}
 
+impl Deref for Counting {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        &self.connection
+    }
+}
+
+impl CountedReads {
     fn count(&self, rows: usize) {
         self.queries.fetch_add(1, Ordering::Relaxed);
         self.rows.fetch_add(rows, Ordering::Relaxed);
@@ -36,27 +59,27 @@ impl<'a> Counting<'a> {
 }
 
 #[async_trait::async_trait]
-impl ConnectionTrait for Counting<'_> {
-    fn get_database_backend(&self) -> DbBackend {
-        self.inner.get_database_backend()
+impl QueryRunner for CountedReads {
+    fn backend(&self) -> DbBackend {
+        self.inner.reads().get_database_backend()
     }
 
-    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        self.inner.execute_raw(statement).await
+    async fn execute(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        self.inner.reads().execute_raw(statement).await
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        self.inner.execute_unprepared(sql).await
+        self.inner.reads().execute_unprepared(sql).await
     }
 
-    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        let row = self.inner.query_one_raw(statement).await?;
+    async fn query_one(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        let row = self.inner.reads().query_one_raw(statement).await?;
         self.count(usize::from(row.is_some()));
         Ok(row)
     }
 
-    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        let rows = self.inner.query_all_raw(statement).await?;
+    async fn query_all(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        let rows = self.inner.reads().query_all_raw(statement).await?;
         self.count(rows.len());
         Ok(rows)
     }

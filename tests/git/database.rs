@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use forgewright::database::{Database, Options, Reads};
+use forgewright::database::{Connection, Database, Options};
 use forgewright::entities::{account, repository};
 use forgewright::git::import::{Imported, import};
 use forgewright::git::{GitError, Sha};
@@ -33,7 +33,7 @@ impl Db {
             updated_at: Set(NOW),
             ..Default::default()
         };
-        let owner = owner.insert(&transaction).await.unwrap();
+        let owner = owner.insert(&*transaction).await.unwrap();
         let repository = repository::ActiveModel {
             owner_id: Set(owner.id),
             name: Set("gadgets".to_owned()),
@@ -45,7 +45,7 @@ impl Db {
             ..Default::default()
         };
         let row = repository::Entity::insert(repository)
-            .exec_with_returning(&transaction)
+            .exec_with_returning(&*transaction)
             .await
             .unwrap();
         transaction.commit().await.unwrap();
@@ -55,7 +55,11 @@ impl Db {
         }
     }
 
-    pub fn reads(&self) -> &Reads {
+    pub fn database(&self) -> &Database {
+        &self.database
+    }
+
+    pub fn reads(&self) -> &Connection {
         self.database.reads()
     }
 

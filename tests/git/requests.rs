@@ -44,7 +44,7 @@ fn tag(target: Sha, target_kind: ObjectKind, number: usize, message: usize) -> O
 #[tokio::test]
 async fn unknown_wants_are_refused_after_a_few_queries() {
     with_repository(async |db| {
-        let counting = Counting::new(db.reads());
+        let counting = Counting::new(db.database());
         let wants = unknown(50_000);
         let starts = Starts::of(&counting, db.repository_id, &wants);
         starts.await.unwrap().unwrap_err();
@@ -58,7 +58,7 @@ async fn a_repeated_name_is_looked_up_once() {
     with_repository(async |db| {
         let blob = Object::blob(b"one\n".to_vec());
         stored(db, std::slice::from_ref(&blob)).await;
-        let counting = Counting::new(db.reads());
+        let counting = Counting::new(db.database());
         let names = vec![blob.sha(); 50_000];
         let common = CommonObjects::find(&counting, db.repository_id, &names);
         assert_eq!(common.await.unwrap().objects, [blob.sha()]);
@@ -80,11 +80,11 @@ async fn tags_of_tags_are_followed_to_a_limit() {
             objects.push(tag(last, ObjectKind::Tag, number, 1));
         }
         stored(db, &objects).await;
-        let counting = Counting::new(db.reads());
+        let counting = Counting::new(db.database());
         let short = [objects[90].sha()];
         let starts = Starts::of(&counting, db.repository_id, &short);
         assert_eq!(starts.await.unwrap().unwrap().tags.len(), 90);
-        let counting = Counting::new(db.reads());
+        let counting = Counting::new(db.database());
         let long = [objects[1000].sha()];
         let starts = Starts::of(&counting, db.repository_id, &long);
         let refusal = starts.await.unwrap().unwrap_err();
@@ -102,7 +102,7 @@ async fn large_tags_are_read_a_few_at_a_time() {
         let tags: Vec<Object> = tags.collect();
         stored(db, &tags).await;
         let names: Vec<Sha> = tags.iter().map(Object::sha).collect();
-        let counting = Counting::new(db.reads());
+        let counting = Counting::new(db.database());
         let found = targets(&counting, db.repository_id, &names);
         assert_eq!(found.await.unwrap().len(), 10);
         assert!(counting.queries() >= 4, "{}", counting.queries());

@@ -142,7 +142,7 @@ async fn timed_import(git: &Git, db: &Db, what: &str) {
 /// Checks whether a commit contains another. The result must equal Git's and take few rows.
 async fn contains(db: &Db, git: &Git, [old, new]: [&str; 2]) -> usize {
     let [a, b] = [old, new].map(|name| sha(&git.text(&["rev-parse", name])));
-    let counting = Counting::new(db.reads());
+    let counting = Counting::new(db.database());
     let start = Instant::now();
     let contained = is_ancestor(&counting, db.repository_id, a, b)
         .await
@@ -161,7 +161,7 @@ async fn contains(db: &Db, git: &Git, [old, new]: [&str; 2]) -> usize {
 /// Finds a merge base. The result must equal Git's and take few rows.
 async fn find_base(db: &Db, git: &Git, [one, other]: [&str; 2]) -> usize {
     let [a, b] = [one, other].map(|name| sha(&git.text(&["rev-parse", name])));
-    let counting = Counting::new(db.reads());
+    let counting = Counting::new(db.database());
     let start = Instant::now();
     let base = merge_base(&counting, db.repository_id, a, b).await.unwrap();
     let (elapsed, rows) = (start.elapsed(), counting.rows());

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::support::database::with_database;
 use crate::support::server::Server;
-use forgewright::database::{Database, inspect};
+use forgewright::database::{Database, ReadSnapshot, inspect};
 use forgewright::doctor::{examine, invariants};
 use forgewright::world::load::WorldSource;
 use sea_orm::sqlx::postgres::PgPoolOptions;
@@ -307,7 +307,7 @@ async fn a_healthy_database_passes_every_check() {
     with_database(async |url| {
         demo(url).await;
         let db = inspect(url).await.unwrap();
-        let report = examine(&db, true).await.unwrap();
+        let report = examine(&db.clone().into(), true).await.unwrap();
         assert_eq!(report.findings, []);
         assert_eq!(report.checks, invariants().len() + 6);
         db.close().await.unwrap();
@@ -321,16 +321,19 @@ async fn each_violated_rule_is_reported() {
         demo(url).await;
         let db = without_foreign_keys(url).await;
         for (name, sql) in CASES {
-            let transaction = db.begin().await.unwrap();
+            let transaction = ReadSnapshot::from(db.begin().await.unwrap());
             transaction.execute_unprepared(sql).await.unwrap();
             let report = examine(&transaction, false).await.unwrap();
             let found = report.findings.iter().find(|finding| finding.name == *name);
             let finding = found.unwrap_or_else(|| panic!("{url} {name}: {:#?}", report.findings));
             assert!(!finding.ids.is_empty() && finding.ids.len() <= 10);
             assert!(finding.total >= i64::try_from(finding.ids.len()).unwrap());
-            transaction.rollback().await.unwrap();
+            drop(transaction);
         }
-        assert_eq!(examine(&db, true).await.unwrap().findings, []);
+        assert_eq!(
+            examine(&db.clone().into(), true).await.unwrap().findings,
+            []
+        );
         db.close().await.unwrap();
     })
     .await;
@@ -377,12 +380,12 @@ async fn dangling_rows_reused_ids_and_damaged_objects_are_reported() {
                 "DELETE FROM git_object WHERE kind = 'blob'",
             ),
         ] {
-            let transaction = db.begin().await.unwrap();
+            let transaction = ReadSnapshot::from(db.begin().await.unwrap());
             transaction.execute_unprepared(sql).await.unwrap();
             let report = examine(&transaction, true).await.unwrap();
             let found = report.findings.iter().any(|finding| finding.name == name);
             assert!(found, "{url} {name}: {:#?}", report.findings);
-            transaction.rollback().await.unwrap();
+            drop(transaction);
         }
         db.close().await.unwrap();
     })
@@ -428,13 +431,13 @@ async fn every_difference_from_the_schema_of_the_migrations_is_reported() {
         ];
         let on_sqlite = on_sqlite.iter().filter(|_| url.starts_with("sqlite"));
         for (sql, expected) in everywhere.iter().chain(on_sqlite) {
-            let transaction = db.begin().await.unwrap();
+            let transaction = ReadSnapshot::from(db.begin().await.unwrap());
             transaction.execute_unprepared(sql).await.unwrap();
             let report = examine(&transaction, false).await.unwrap();
             let found = report.findings.iter().find(|one| one.name == "schema");
             let ids = &found.unwrap_or_else(|| panic!("{sql}: {report:?}")).ids;
             assert!(ids.contains(&(*expected).to_owned()), "{sql}: {ids:?}");
-            transaction.rollback().await.unwrap();
+            drop(transaction);
         }
         db.close().await.unwrap();
     })
@@ -451,7 +454,7 @@ async fn a_constraint_that_was_never_validated_is_reported() {
         let db = without_foreign_keys(url).await;
         let sql = "ALTER TABLE account ADD CONSTRAINT odd CHECK (id % 2 = 1) NOT VALID";
         db.execute_unprepared(sql).await.unwrap();
-        let report = examine(&db, false).await.unwrap();
+        let report = examine(&db.clone().into(), false).await.unwrap();
         assert_eq!(report.findings[0].name, "storage");
         assert_eq!(report.findings[0].ids, ["odd"]);
         db.close().await.unwrap();
@@ -475,7 +478,7 @@ async fn a_damaged_file_is_reported_without_further_checks() {
     bytes[page - 4096..page].fill(0x5a);
     std::fs::write(&path, bytes).unwrap();
     let db = inspect(&url).await.unwrap();
-    let report = examine(&db, true).await.unwrap();
+    let report = examine(&db.clone().into(), true).await.unwrap();
     assert_eq!(report.checks, 1);
     assert_eq!(report.findings[0].name, "storage");
     db.close().await.unwrap();

@@ -255,7 +255,7 @@ async fn a_pull_request_that_moves_changes_both_repositories() {
         row.name = ActiveValue::Set("other".to_owned());
         row.name_key = row.name.clone();
         let transaction = db.begin().await.unwrap();
-        let target = row.insert(&transaction).await.unwrap().id;
+        let target = row.insert(&*transaction).await.unwrap().id;
         transaction.commit().await.unwrap();
         let kinds = [Kind::Refs, Kind::PullStates, Kind::RepositoryPulls];
         let mut aggregates = Vec::new();

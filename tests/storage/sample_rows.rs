@@ -6,7 +6,7 @@ mod code;
 mod conversations;
 mod planning;
 
-use forgewright::database::{Database, Transaction};
+use forgewright::database::{Connection, Database};
 use forgewright::entities::*;
 use sea_orm::{DbErr, EntityTrait, Set};
 
@@ -39,7 +39,7 @@ pub fn user(login: &str) -> account::ActiveModel {
     }
 }
 
-async fn accounts(on: &Transaction) -> Result<(i64, i64), DbErr> {
+async fn accounts(on: &Connection) -> Result<(i64, i64), DbErr> {
     let user = account::Entity::insert(user("alice"))
         .exec(on)
         .await?
@@ -74,7 +74,7 @@ async fn accounts(on: &Transaction) -> Result<(i64, i64), DbErr> {
     Ok((user, organization))
 }
 
-async fn repository(on: &Transaction, owner: i64, user: i64) -> Result<i64, DbErr> {
+async fn repository(on: &Connection, owner: i64, user: i64) -> Result<i64, DbErr> {
     let row = repository::ActiveModel {
         owner_id: Set(owner),
         name: Set("Widgets".to_owned()),

@@ -117,7 +117,7 @@ async fn deleting_a_repository_deletes_its_contents() {
         sample_rows::insert(&db).await.unwrap();
         let transaction = db.begin().await.unwrap();
         repository::Entity::delete_many()
-            .exec(&transaction)
+            .exec(&*transaction)
             .await
             .unwrap();
         transaction.commit().await.unwrap();
@@ -221,7 +221,7 @@ impl Raw for Database {
             skip_ids(&transaction, "account", id).await.unwrap();
         }
         let inserted = account::Entity::insert(row)
-            .exec(&transaction)
+            .exec(&*transaction)
             .await
             .unwrap();
         transaction.commit().await.unwrap();

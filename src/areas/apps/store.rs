@@ -2,22 +2,23 @@
 
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
-    ActiveEnum, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait,
-    QueryFilter, QueryOrder, QuerySelect, Select,
+    ActiveEnum, ColumnTrait, Condition, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
+    QueryOrder, QuerySelect, Select,
 };
 
 use crate::access::installations::installed_on;
 use crate::contract::apps::HookDeliveryStatus;
 use crate::contract::paging::Page;
 use crate::contract::values::Timestamp;
+use crate::database::Connection;
 use crate::entities::{account, app, installation, repository, webhook_delivery};
 
-pub async fn account(db: &impl ConnectionTrait, id: i64) -> Result<Option<account::Model>, DbErr> {
+pub async fn account(db: &Connection, id: i64) -> Result<Option<account::Model>, DbErr> {
     account::Entity::find_by_id(id).one(db).await
 }
 
 pub async fn account_named(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     login: &str,
     kind: account::AccountKind,
 ) -> Result<Option<account::Model>, DbErr> {
@@ -28,7 +29,7 @@ pub async fn account_named(
         .await
 }
 
-pub async fn count_installations(db: &impl ConnectionTrait, app: i64) -> Result<u64, DbErr> {
+pub async fn count_installations(db: &Connection, app: i64) -> Result<u64, DbErr> {
     installation::Entity::find()
         .filter(installation::COLUMN.app_id.eq(app))
         .count(db)
@@ -37,7 +38,7 @@ pub async fn count_installations(db: &impl ConnectionTrait, app: i64) -> Result<
 
 /// A page of an app's installations, newest first, and how many there are on all pages.
 pub async fn installations(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     app: i64,
     since: Option<Timestamp>,
     page: Page,
@@ -62,7 +63,7 @@ pub async fn installations(
 
 /// An installation of this app and no other.
 pub async fn installation(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     app: i64,
     id: i64,
 ) -> Result<Option<installation::Model>, DbErr> {
@@ -73,7 +74,7 @@ pub async fn installation(
 }
 
 pub async fn installation_on(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     app: i64,
     account: i64,
 ) -> Result<Option<installation::Model>, DbErr> {
@@ -87,7 +88,7 @@ pub async fn installation_on(
 /// The repositories of an installation that have one of these ids or one of
 /// these names, which are in lower case.
 pub async fn repositories(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     installation: &installation::Model,
     ids: impl IntoIterator<Item = i64>,
     names: impl IntoIterator<Item = String>,
@@ -106,7 +107,7 @@ pub async fn repositories(
 /// The installation of an app on the account that owns a repository, which may
 /// be a user or an organization.
 pub async fn installation_of_owner(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     app: i64,
     login: &str,
 ) -> Result<Option<installation::Model>, DbErr> {
@@ -121,10 +122,7 @@ pub async fn installation_of_owner(
 }
 
 /// The app, locked until the transaction ends.
-pub async fn lock(
-    transaction: &impl ConnectionTrait,
-    id: i64,
-) -> Result<Option<app::Model>, DbErr> {
+pub async fn lock(transaction: &Connection, id: i64) -> Result<Option<app::Model>, DbErr> {
     app::Entity::find_by_id(id)
         .lock(LockType::NoKeyUpdate)
         .one(transaction)
@@ -132,7 +130,7 @@ pub async fn lock(
 }
 
 /// Writes the settings of an app's webhook.
-pub async fn save_hook(transaction: &impl ConnectionTrait, app: &app::Model) -> Result<(), DbErr> {
+pub async fn save_hook(transaction: &Connection, app: &app::Model) -> Result<(), DbErr> {
     use app::Column;
     let content_type = app.webhook_content_type.to_value();
     app::Entity::update_many()
@@ -155,7 +153,7 @@ pub async fn save_hook(transaction: &impl ConnectionTrait, app: &app::Model) -> 
 
 /// Deliveries to an app that have been attempted, newest first, starting at one.
 pub async fn deliveries(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     app: i64,
     from: Option<i64>,
     status: Option<HookDeliveryStatus>,
@@ -195,7 +193,7 @@ pub async fn deliveries(
 
 /// A delivery to an app that has been attempted.
 pub async fn delivery(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     app: i64,
     id: i64,
 ) -> Result<Option<webhook_delivery::Model>, DbErr> {

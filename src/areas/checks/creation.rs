@@ -1,15 +1,16 @@
 //! The rows of a new check run, which requests and world files both write. The repository must
 //! be locked.
 
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::DbErr;
 
 use super::draft::{CheckRunDraft, annotations};
 use super::{rules, store};
+use crate::database::Connection;
 use crate::entities::{check_run, check_suite, git_commit};
 
 /// The suite of an app on a commit, as it would be created.
 pub async fn new_suite(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     commit: &git_commit::Model,
     app: i64,
     now: i64,
@@ -27,7 +28,7 @@ pub async fn new_suite(
 
 /// Writes a check run in the suite of its app, which is created with the first of them.
 pub async fn insert(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     suite: check_suite::Model,
     draft: CheckRunDraft,
 ) -> Result<(check_run::Model, check_suite::Model), DbErr> {

@@ -4,6 +4,8 @@ mod changing;
 mod events;
 mod showing;
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use migration::aggregates::{Aggregate, Kind};
 use sea_orm::{DbErr, EntityTrait};
@@ -19,7 +21,7 @@ use crate::contract::paging::{OptionalParameter, Page};
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
-use crate::database::Reads;
+use crate::database::Connection;
 use crate::entities::{app, check_run, check_suite, git_commit};
 use crate::explain;
 use crate::git::graph;
@@ -196,7 +198,10 @@ impl Checks {
         .await
     }
 
-    async fn of_commit<T, Lookup>(&self, find: impl Fn(Reads) -> Lookup) -> Outcome<OfCommit<T>>
+    async fn of_commit<T, Lookup>(
+        &self,
+        find: impl Fn(Arc<Connection>) -> Lookup,
+    ) -> Outcome<OfCommit<T>>
     where
         Lookup: Future<Output = Result<Option<OfCommit<T>>, DbErr>>,
     {

@@ -3,14 +3,15 @@
 mod writing;
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect, QueryTrait, Select,
+    ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait, Select,
 };
 pub use writing::{
     insert_annotations, insert_run, insert_suite, touch_suite, update_run, with_name,
 };
 
 use crate::contract::paging::Page;
+use crate::database::Connection;
 use crate::entities::check_run::{CheckRunStatus, Column, Conclusion, Entity, Model};
 use crate::entities::{check_annotation, check_run, check_suite, git_commit, git_ref, pull};
 use crate::git::refs::NameRange;
@@ -38,7 +39,7 @@ pub enum CheckRunScope {
 
 /// The commit with this id, if it is in the repository.
 pub async fn commit(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository: i64,
     id: i64,
 ) -> Result<Option<git_commit::Model>, DbErr> {
@@ -50,7 +51,7 @@ pub async fn commit(
 
 /// A row with its commit; None unless the commit is in the repository.
 pub async fn with_commit<T>(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository: i64,
     row: Option<T>,
     commit_id: impl Fn(&T) -> i64,
@@ -62,20 +63,17 @@ pub async fn with_commit<T>(
     Ok(commit.map(|commit| (row, commit)))
 }
 
-pub async fn run(connection: &impl ConnectionTrait, id: i64) -> Result<Option<Model>, DbErr> {
+pub async fn run(connection: &Connection, id: i64) -> Result<Option<Model>, DbErr> {
     Entity::find_by_id(id).one(connection).await
 }
 
-pub async fn suite(
-    connection: &impl ConnectionTrait,
-    id: i64,
-) -> Result<Option<check_suite::Model>, DbErr> {
+pub async fn suite(connection: &Connection, id: i64) -> Result<Option<check_suite::Model>, DbErr> {
     check_suite::Entity::find_by_id(id).one(connection).await
 }
 
 /// The suite of an app on a commit.
 pub async fn suite_of(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     commit: i64,
     app: i64,
 ) -> Result<Option<check_suite::Model>, DbErr> {
@@ -89,7 +87,7 @@ pub async fn suite_of(
 /// A page of the suites of a commit, newest first, and how many there are. `name` is that
 /// of a check run.
 pub async fn suites(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     commit: i64,
     (app, name): (Option<i64>, Option<&str>),
     page: Page,
@@ -119,7 +117,7 @@ pub async fn suites(
 
 /// A page of check runs, newest first, and how many there are.
 pub async fn runs(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     scope: CheckRunScope,
     filter: CheckRunFilter<'_>,
 ) -> Result<(Vec<Model>, u64), DbErr> {
@@ -157,10 +155,7 @@ fn listed(scope: CheckRunScope, filter: CheckRunFilter<'_>) -> Select<Entity> {
 pub type Counted = (i64, CheckRunStatus, Option<Conclusion>, i64);
 
 /// Counts the check runs of suites.
-pub async fn counted(
-    connection: &impl ConnectionTrait,
-    suites: &[i64],
-) -> Result<Vec<Counted>, DbErr> {
+pub async fn counted(connection: &Connection, suites: &[i64]) -> Result<Vec<Counted>, DbErr> {
     Entity::find()
         .select_only()
         .columns([Column::SuiteId, Column::Status, Column::Conclusion])
@@ -177,7 +172,7 @@ pub async fn counted(
 
 /// A page of the annotations of a check run.
 pub async fn annotations(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     run: i64,
     page: Page,
 ) -> Result<Vec<check_annotation::Model>, DbErr> {
@@ -192,7 +187,7 @@ pub async fn annotations(
 
 /// Open pull requests with this head.
 pub async fn pulls(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository: i64,
     sha: &str,
 ) -> Result<Vec<pull::Model>, DbErr> {
@@ -208,7 +203,7 @@ pub async fn pulls(
 
 /// The first branch at this commit.
 pub async fn branch_at(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository: i64,
     sha: &str,
 ) -> Result<Option<String>, DbErr> {

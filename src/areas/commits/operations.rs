@@ -16,7 +16,7 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
 use crate::contract::shared::commit::RepositoryCommit;
-use crate::database::Reads;
+use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
 use crate::git::ancestry::count_reached;
@@ -137,7 +137,7 @@ impl Operations for Commits {
 
 impl Commits {
     /// For queries about all references of a repository.
-    pub(super) async fn refs(&self, grant: &RepositoryGrant) -> &Reads {
+    pub(super) async fn refs(&self, grant: &RepositoryGrant) -> &Connection {
         let refs = Aggregate::Refs.of(grant.repository.id);
         self.app.db.reading(&[refs]).await
     }

@@ -19,7 +19,7 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
 use crate::contract::values::Timestamp;
-use crate::database::Reads;
+use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::git::objects::Object;
 use crate::git::store::{heads, load, load_commit};
@@ -187,7 +187,7 @@ impl Operations for GitObjects {
 
 impl GitObjects {
     /// For queries about all references of a repository.
-    async fn refs(&self, grant: &RepositoryGrant) -> &Reads {
+    async fn refs(&self, grant: &RepositoryGrant) -> &Connection {
         let refs = Aggregate::Refs.of(grant.repository.id);
         self.app.db.reading(&[refs]).await
     }

@@ -1,12 +1,11 @@
 //! Checks before a reference changes that need the database. The decisions
 //! themselves are in `rules`.
 
-use sea_orm::ConnectionTrait;
-
 use super::rules;
 use crate::access::RepositoryGrant;
 use crate::contract::git_refs::UpdateRef;
 use crate::contract::reply::Outcome;
+use crate::database::Connection;
 use crate::entities::git_ref;
 use crate::refs::revision::has_a_ref;
 use crate::refs::store;
@@ -15,7 +14,7 @@ use crate::refs::workflows::check_workflows;
 
 /// The reference to change.
 pub(super) async fn existing(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     grant: &RepositoryGrant,
     name: &str,
 ) -> Outcome<git_ref::Model> {
@@ -28,7 +27,7 @@ pub(super) async fn existing(
 
 /// The object that a reference will point at.
 pub(super) async fn target(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     grant: &RepositoryGrant,
     sha: &str,
 ) -> Outcome<RefTarget> {
@@ -39,7 +38,7 @@ pub(super) async fn target(
 /// The allowed target of a move (Spec, Git references, rule 4); None if it is
 /// there already.
 pub(super) async fn check_move(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     grant: &RepositoryGrant,
     row: &git_ref::Model,
     body: &UpdateRef,

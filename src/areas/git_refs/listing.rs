@@ -9,7 +9,6 @@ use std::io;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use sea_orm::ConnectionTrait;
 use tokio::sync::{Semaphore, mpsc};
 
 use super::GitRefs;
@@ -21,7 +20,7 @@ use crate::contract::call::Call;
 use crate::contract::git_refs::GitRef;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply, Streamed};
-use crate::database::Database;
+use crate::database::{Connection, Database};
 use crate::heavy;
 use crate::limits::Subject;
 use crate::refs::pull_heads;
@@ -71,7 +70,10 @@ impl GitRefs {
         let most = FEW as u64 + 1;
         let rows = match range.names.branches {
             None => range.rows(reads, most).await?,
-            Some(_) => range.rows(&reads.snapshot().await?, most).await?,
+            Some(_) => {
+                let snapshot = self.app.db.snapshot().await?;
+                range.rows(&snapshot, most).await?
+            }
         };
         if rows.is_empty() {
             has_a_ref(reads, grant).await?;
@@ -142,7 +144,7 @@ impl GitRefs {
 
 impl RefRange {
     /// The first references.
-    async fn rows(&self, connection: &impl ConnectionTrait, most: u64) -> Outcome<Vec<RefRow>> {
+    async fn rows(&self, connection: &Connection, most: u64) -> Outcome<Vec<RefRow>> {
         let (id, names) = (self.repository, &self.names);
         let mut rows = pull_heads::list(connection, id, names.full.bounds(), most).await?;
         let missing = most.saturating_sub(rows.len() as u64);
@@ -163,7 +165,7 @@ impl RefRange {
 
     /// Packs as many of the references as one part holds.
     async fn pack(&self, db: &Database, memory: &Arc<Semaphore>) -> Outcome<Packed> {
-        let snapshot = db.reads().snapshot().await?;
+        let snapshot = db.snapshot().await?;
         let mut packing = Packing::default();
         let mut rest = Some(self.clone());
         while let Some(range) = rest.as_mut().filter(|_| packing.bytes() < LARGEST) {

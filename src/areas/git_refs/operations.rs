@@ -15,7 +15,7 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
 use crate::contract::values::Timestamp;
-use crate::database::{Reads, Transaction};
+use crate::database::{Connection, Transaction};
 use crate::entities::{git_ref, repository};
 use crate::git::pushes;
 use crate::git::refs::RefName;
@@ -120,7 +120,7 @@ impl GitRefs {
                 return Ok(Some((head, None)));
             }
         }
-        let find = |reads: Reads| async move { store::find(&reads, id, name).await };
+        let find = |reads: Arc<Connection>| async move { store::find(&reads, id, name).await };
         let belongs = |row: &git_ref::Model| vec![Kind::Ref.of(row.id)];
         let row = self.app.db.resolve(find, belongs).await?;
         if row.is_none() {
@@ -130,7 +130,7 @@ impl GitRefs {
     }
 
     /// For queries about all references of a repository.
-    pub(super) async fn refs(&self, grant: &RepositoryGrant) -> &Reads {
+    pub(super) async fn refs(&self, grant: &RepositoryGrant) -> &Connection {
         let refs = Kind::Refs.of(grant.repository.id);
         self.app.db.reading(&[refs]).await
     }

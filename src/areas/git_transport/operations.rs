@@ -115,10 +115,9 @@ impl GitTransport {
         listing: &RefQuery<'_>,
         purpose: ListFor<'_>,
     ) -> Outcome<GitReply> {
-        let reads = self.app.db.reads();
         if listing.ranges.len() <= FEW_RANGES {
             let mut few = ListWriter::new(purpose);
-            let snapshot = reads.snapshot().await?;
+            let snapshot = self.app.db.snapshot().await?;
             let most = Some(FEW);
             if store::list(&snapshot, &grant.repository, listing, most, &mut few).await? {
                 return few.finish().await.map_err(Problem::internal);
@@ -126,7 +125,7 @@ impl GitTransport {
         }
         let mut all = ListWriter::new(purpose);
         let listed = heavy::with_permit(async {
-            let snapshot = reads.snapshot().await?;
+            let snapshot = self.app.db.snapshot().await?;
             store::list(&snapshot, &grant.repository, listing, None, &mut all).await
         });
         match listed.await? {

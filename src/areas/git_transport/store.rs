@@ -4,9 +4,10 @@
 use std::io;
 
 use sea_orm::sea_query::Expr;
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
 use super::list::ListWriter;
+use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::entities::repository;
 use crate::git::refs::{NameRange, RefName};
@@ -32,7 +33,7 @@ pub struct RefQuery<'a> {
 /// Writes references in order of their names; stops and returns false if there are more than
 /// `most`. Use a snapshot for a consistent list.
 pub async fn list(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository: &repository::Model,
     listing: &RefQuery<'_>,
     most: Option<usize>,
@@ -78,7 +79,7 @@ struct RefPage {
 }
 
 async fn read(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     (from, until): (&str, &str),
     listing: &RefQuery<'_>,
@@ -112,10 +113,7 @@ async fn read(
 }
 
 /// The annotated tags of a repository, if they are not too many.
-pub async fn tags(
-    connection: &impl ConnectionTrait,
-    repository_id: i64,
-) -> Result<Vec<Sha>, DbErr> {
+pub async fn tags(connection: &Connection, repository_id: i64) -> Result<Vec<Sha>, DbErr> {
     let all = NameRange::beginning_with("refs/tags/");
     let most = Some(MOST_TAGS + 1);
     let rows = store::list(connection, repository_id, &all.from, &all.until, most).await?;
@@ -129,7 +127,7 @@ pub async fn tags(
 /// Resolves references by their full names, or by the ends of them. One query per 25 texts, and one
 /// for the heads of pull requests; the result has the text that no reference matches.
 pub async fn resolve(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     texts: &[String],
 ) -> Result<Result<Vec<Sha>, String>, DbErr> {
@@ -157,10 +155,7 @@ pub async fn resolve(
 }
 
 /// Whether a repository has a branch.
-pub async fn has_branch(
-    connection: &impl ConnectionTrait,
-    repository_id: i64,
-) -> Result<bool, DbErr> {
+pub async fn has_branch(connection: &Connection, repository_id: i64) -> Result<bool, DbErr> {
     let all = NameRange::branches();
     let first = store::list(connection, repository_id, &all.from, &all.until, Some(1)).await?;
     Ok(!first.is_empty())
@@ -168,7 +163,7 @@ pub async fn has_branch(
 
 /// Makes a branch the default.
 pub async fn set_default_branch(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     repository_id: i64,
     branch: &str,
     now: i64,

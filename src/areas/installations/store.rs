@@ -2,12 +2,13 @@
 
 use sea_orm::sea_query::{Expr, ExprTrait, SelectStatement};
 use sea_orm::{
-    ActiveValue, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType,
-    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, RelationTrait,
+    ActiveValue, ColumnTrait, Condition, DbErr, EntityTrait, JoinType, PaginatorTrait, QueryFilter,
+    QueryOrder, QuerySelect, QueryTrait, RelationTrait,
 };
 
 use crate::access::installations::{installed_on, selected_for};
 use crate::contract::paging::Page;
+use crate::database::Connection;
 use crate::entities::collaborator::Permission;
 use crate::entities::{
     account, collaborator, installation, installation_repository, membership, repository, token,
@@ -30,7 +31,7 @@ pub fn reached_by_token(installation: &installation::Model, token: &token::Model
 }
 
 pub async fn repositories(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     reached: Condition,
     page: Page,
 ) -> Result<Paged<repository::Model>, DbErr> {
@@ -54,7 +55,7 @@ pub async fn repositories(
 /// The installations of an app in which a user has explicit permission on some
 /// repository (Spec, App installations, rule 3).
 pub async fn user_installations(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     app: i64,
     user: i64,
     page: Page,
@@ -161,10 +162,7 @@ fn selects(selection: installation::RepositorySelection) -> Condition {
 }
 
 /// The installation, locked until the transaction ends. SQLite has one writer at a time anyway.
-pub async fn lock(
-    transaction: &impl ConnectionTrait,
-    id: i64,
-) -> Result<Option<installation::Model>, DbErr> {
+pub async fn lock(transaction: &Connection, id: i64) -> Result<Option<installation::Model>, DbErr> {
     installation::Entity::find_by_id(id)
         .lock_exclusive()
         .one(transaction)
@@ -172,7 +170,7 @@ pub async fn lock(
 }
 
 pub async fn is_installed(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     installation: i64,
     repository: i64,
 ) -> Result<bool, DbErr> {
@@ -182,10 +180,7 @@ pub async fn is_installed(
         .map(|row| row.is_some())
 }
 
-pub async fn count_installed(
-    transaction: &impl ConnectionTrait,
-    installation: i64,
-) -> Result<u64, DbErr> {
+pub async fn count_installed(transaction: &Connection, installation: i64) -> Result<u64, DbErr> {
     installation_repository::Entity::find()
         .filter(
             installation_repository::COLUMN
@@ -197,7 +192,7 @@ pub async fn count_installed(
 }
 
 pub async fn install(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     installation: i64,
     repository: i64,
 ) -> Result<(), DbErr> {
@@ -212,7 +207,7 @@ pub async fn install(
 }
 
 pub async fn uninstall(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     installation: i64,
     repository: i64,
 ) -> Result<(), DbErr> {
@@ -222,11 +217,7 @@ pub async fn uninstall(
         .map(|_| ())
 }
 
-pub async fn touch(
-    transaction: &impl ConnectionTrait,
-    installation: i64,
-    now: i64,
-) -> Result<(), DbErr> {
+pub async fn touch(transaction: &Connection, installation: i64, now: i64) -> Result<(), DbErr> {
     installation::Entity::update_many()
         .col_expr(installation::Column::UpdatedAt, Expr::value(now))
         .filter(installation::COLUMN.id.eq(installation))
@@ -236,11 +227,7 @@ pub async fn touch(
 }
 
 /// Revokes a token, and returns whether it was active before.
-pub async fn revoke(
-    transaction: &impl ConnectionTrait,
-    token: i64,
-    now: i64,
-) -> Result<bool, DbErr> {
+pub async fn revoke(transaction: &Connection, token: i64, now: i64) -> Result<bool, DbErr> {
     let update = token::Entity::update_many()
         .col_expr(token::Column::RevokedAt, Expr::value(now))
         .filter(token::COLUMN.id.eq(token))

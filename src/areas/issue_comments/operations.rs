@@ -4,6 +4,8 @@
 mod changes;
 mod showing;
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
@@ -18,7 +20,7 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::review_comments::CommentList;
 use crate::contract::shared::address::RepoAddress;
-use crate::database::Reads;
+use crate::database::Connection;
 use crate::entities::{issue, issue_comment};
 use crate::issues;
 use crate::issues::comments::prepared;
@@ -132,7 +134,8 @@ impl IssueComments {
         id: i64,
     ) -> Outcome<issue_comment::Model> {
         let repository = grant.repository.id;
-        let find = |reads: Reads| async move { store::comment(&reads, repository, id).await };
+        let find =
+            |reads: Arc<Connection>| async move { store::comment(&reads, repository, id).await };
         let belongs = |row: &issue_comment::Model| vec![Kind::IssueComments.of(row.issue_id)];
         let row = self.app.db.resolve(find, belongs).await?;
         let row = row.ok_or(Problem::NotFound)?;

@@ -4,17 +4,17 @@ use std::collections::{BTreeSet, HashMap};
 
 use migration::aggregates::Kind;
 use sea_orm::sea_query::Expr;
-use sea_orm::{Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{Condition, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use crate::comments::pages;
-use crate::database::ReadSource;
+use crate::database::{Connection, ReadSource};
 use crate::entities::issue;
 use crate::entities::issue_comment::{COLUMN, Column, Entity, Model};
 use crate::issues::showing::IssueName;
 use crate::views::markdown::Text;
 
 pub async fn comment(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository: i64,
     id: i64,
 ) -> Result<Option<Model>, DbErr> {
@@ -26,7 +26,7 @@ pub async fn comment(
 
 /// How often an author has written the same text on an issue since a time.
 pub async fn repetitions(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     issue: i64,
     author: i64,
     body: &str,
@@ -40,7 +40,7 @@ pub async fn repetitions(
 
 /// Gives a comment a new text.
 pub async fn rewrite(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     row: &mut Model,
     text: &Text,
     now: i64,
@@ -60,14 +60,14 @@ pub async fn rewrite(
     Ok(())
 }
 
-pub async fn delete(transaction: &impl ConnectionTrait, id: i64) -> Result<(), DbErr> {
+pub async fn delete(transaction: &Connection, id: i64) -> Result<(), DbErr> {
     Entity::delete_by_id(id).exec(transaction).await?;
     Ok(())
 }
 
 /// The issue of a comment.
 pub async fn issue_of(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     comment: &Model,
 ) -> Result<Option<issue::Model>, DbErr> {
     issue::Entity::find_by_id(comment.issue_id)

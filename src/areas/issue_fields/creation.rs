@@ -1,17 +1,18 @@
 //! Creates an issue field inside the caller's transaction: that of a request, or that of a world
 //! file. The caller commits.
 
-use sea_orm::{ConnectionTrait, DbErr, SqlErr};
+use sea_orm::{DbErr, SqlErr};
 
 use super::draft::{NewIssueField, NewIssueFieldRow};
 use super::{rules, store};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
+use crate::database::Connection;
 use crate::entities::issue_field;
 
 /// Creates a field of an organization, if there is room and its name is free.
 pub async fn create(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     organization: i64,
     draft: &NewIssueField,
     new_row: NewIssueFieldRow,
@@ -33,7 +34,7 @@ pub async fn create(
 
 /// Rejects a new name that another field has; a field may change the case of its own.
 pub(super) async fn check_rename(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     field: &issue_field::Model,
     name: &str,
 ) -> Outcome<()> {

@@ -3,22 +3,20 @@
 
 use sea_orm::sea_query::{Expr, LockType, Query};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait,
-    QueryFilter, QueryOrder, QuerySelect, Set,
+    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect, Set,
 };
 
 use super::draft::{
     IssueFieldUpdate, NewIssueField, NewIssueFieldOption, NewIssueFieldRow, name_key,
 };
+use crate::database::Connection;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, issue_field, issue_field_option, project, project_field};
 
 /// Serializes changes to the fields of an organization. SQLite has one writer anyway. `false` if
 /// the organization does not exist.
-pub async fn lock_organization(
-    connection: &impl ConnectionTrait,
-    organization: i64,
-) -> Result<bool, DbErr> {
+pub async fn lock_organization(connection: &Connection, organization: i64) -> Result<bool, DbErr> {
     // Weaker than FOR UPDATE, so that writers of rows that refer to the account need not wait.
     let row = account::Entity::find_by_id(organization)
         .lock(LockType::NoKeyUpdate)
@@ -27,7 +25,7 @@ pub async fn lock_organization(
     Ok(row.is_some())
 }
 
-pub async fn count(connection: &impl ConnectionTrait, organization: i64) -> Result<u64, DbErr> {
+pub async fn count(connection: &Connection, organization: i64) -> Result<u64, DbErr> {
     issue_field::Entity::find()
         .filter(issue_field::COLUMN.organization_id.eq(organization))
         .count(connection)
@@ -36,7 +34,7 @@ pub async fn count(connection: &impl ConnectionTrait, organization: i64) -> Resu
 
 /// Every field of an organization, oldest first; the rules keep them few.
 pub async fn list(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     organization: i64,
 ) -> Result<Vec<issue_field::Model>, DbErr> {
     issue_field::Entity::find()
@@ -47,7 +45,7 @@ pub async fn list(
 }
 
 pub async fn find(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     organization: i64,
     id: i64,
 ) -> Result<Option<issue_field::Model>, DbErr> {
@@ -59,7 +57,7 @@ pub async fn find(
 
 /// The field with this name, ignoring case.
 pub async fn find_by_name(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     organization: i64,
     name: &str,
 ) -> Result<Option<issue_field::Model>, DbErr> {
@@ -71,7 +69,7 @@ pub async fn find_by_name(
 }
 
 pub async fn insert(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     organization: i64,
     draft: &NewIssueField,
     new_row: NewIssueFieldRow,
@@ -96,7 +94,7 @@ pub async fn insert(
 }
 
 async fn insert_options(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     field: i64,
     options: &[NewIssueFieldOption],
     at: i64,
@@ -133,7 +131,7 @@ fn option_row(option: &NewIssueFieldOption, at: i64) -> issue_field_option::Acti
 /// Applies a revision to a field. Options are deleted, then changed, then added, so that a
 /// name can pass from one to another.
 pub async fn revise(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     field: &issue_field::Model,
     revision: &IssueFieldUpdate,
     at: i64,
@@ -160,7 +158,7 @@ pub async fn revise(
     Ok(field)
 }
 
-async fn remove_options(connection: &impl ConnectionTrait, ids: &[i64]) -> Result<(), DbErr> {
+async fn remove_options(connection: &Connection, ids: &[i64]) -> Result<(), DbErr> {
     if ids.is_empty() {
         return Ok(());
     }
@@ -172,7 +170,7 @@ async fn remove_options(connection: &impl ConnectionTrait, ids: &[i64]) -> Resul
 }
 
 async fn change_options(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     changed: &[(i64, NewIssueFieldOption)],
     at: i64,
 ) -> Result<(), DbErr> {
@@ -200,11 +198,7 @@ async fn change_options(
 
 /// Deletes a field; the database deletes dependent rows. `false` if there
 /// was none.
-pub async fn delete(
-    connection: &impl ConnectionTrait,
-    organization: i64,
-    id: i64,
-) -> Result<bool, DbErr> {
+pub async fn delete(connection: &Connection, organization: i64, id: i64) -> Result<bool, DbErr> {
     let outcome = issue_field::Entity::delete_many()
         .filter(issue_field::COLUMN.id.eq(id))
         .filter(issue_field::COLUMN.organization_id.eq(organization))
@@ -214,10 +208,7 @@ pub async fn delete(
 }
 
 /// Removes a field from every public project.
-pub async fn leave_public_projects(
-    connection: &impl ConnectionTrait,
-    id: i64,
-) -> Result<(), DbErr> {
+pub async fn leave_public_projects(connection: &Connection, id: i64) -> Result<(), DbErr> {
     let public = Query::select()
         .column(project::Column::Id)
         .from(project::Entity)

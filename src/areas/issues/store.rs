@@ -2,14 +2,13 @@
 
 use migration::counts::ISSUES;
 use sea_orm::sea_query::{Alias, Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement};
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, Select,
-};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, Select};
 
 use crate::contract::issues::{IssueList, IssueOrder};
 use crate::contract::paging::Length;
 use crate::contract::pulls::StateFilter;
 use crate::contract::review_comments::Direction;
+use crate::database::Connection;
 use crate::database::counted::{CountedList, States};
 use crate::entities::issue::{Column, Entity, Model};
 use crate::entities::{account, issue_assignee, issue_label};
@@ -17,7 +16,7 @@ use crate::issues::labels;
 
 /// A page of a list, and the length of the list.
 pub async fn list(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     repository: i64,
     request: &IssueList,
 ) -> Result<(Vec<Model>, Length), DbErr> {
@@ -77,7 +76,7 @@ impl<'a> IssueListQuery<'a> {
         }
     }
 
-    async fn all(&self, db: &impl ConnectionTrait) -> Result<IdQuery, DbErr> {
+    async fn all(&self, db: &Connection) -> Result<IdQuery, DbErr> {
         // Includes issues that were updated at exactly that time.
         let since = self.request.since.map(|since| since.0.saturating_sub(1));
         let since = since.map(|since| (Column::UpdatedAt, since));
@@ -86,11 +85,7 @@ impl<'a> IssueListQuery<'a> {
         Ok((ids, total.into()))
     }
 
-    async fn filtered(
-        &self,
-        db: &impl ConnectionTrait,
-        filter: &IssueFilter<'_>,
-    ) -> Result<IdQuery, DbErr> {
+    async fn filtered(&self, db: &Connection, filter: &IssueFilter<'_>) -> Result<IdQuery, DbErr> {
         let few = filter.few(self.base(!filter.finds_ids()));
         let many = filter.many(self.base(true));
         let list = &self.list;
@@ -131,7 +126,7 @@ struct IssueFilter<'a> {
 impl<'a> IssueFilter<'a> {
     /// None if a requested label does not exist.
     async fn of(
-        db: &impl ConnectionTrait,
+        db: &Connection,
         repository: i64,
         request: &'a IssueList,
     ) -> Result<Option<Self>, DbErr> {

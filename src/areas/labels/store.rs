@@ -1,17 +1,18 @@
 //! The labels of a repository.
 
 use sea_orm::{
-    ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait,
-    QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect,
 };
 
 use crate::contract::paging::Page;
+use crate::database::Connection;
 use crate::entities::label;
 use crate::issues::labels::find_by_name;
 
 /// A page of the labels by name, and their total.
 pub async fn page(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository: i64,
     page: Page,
 ) -> Result<(Vec<label::Model>, u64), DbErr> {
@@ -30,7 +31,7 @@ pub async fn page(
 }
 
 /// Writes a changed label; false if another label has its name.
-pub async fn save(transaction: &impl ConnectionTrait, row: &label::Model) -> Result<bool, DbErr> {
+pub async fn save(transaction: &Connection, row: &label::Model) -> Result<bool, DbErr> {
     let other = find_by_name(transaction, row.repository_id, &row.name).await?;
     if other.is_some_and(|other| other.id != row.id) {
         return Ok(false);
@@ -40,7 +41,7 @@ pub async fn save(transaction: &impl ConnectionTrait, row: &label::Model) -> Res
     Ok(true)
 }
 
-pub async fn delete(transaction: &impl ConnectionTrait, id: i64) -> Result<(), DbErr> {
+pub async fn delete(transaction: &Connection, id: i64) -> Result<(), DbErr> {
     label::Entity::delete_by_id(id).exec(transaction).await?;
     Ok(())
 }

@@ -1,16 +1,17 @@
 //! Queries for single resources and for their counts.
 
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter};
 
+use crate::database::Connection;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, repository};
 
-pub async fn account(db: &impl ConnectionTrait, id: i64) -> Result<Option<account::Model>, DbErr> {
+pub async fn account(db: &Connection, id: i64) -> Result<Option<account::Model>, DbErr> {
     account::Entity::find_by_id(id).one(db).await
 }
 
 /// How many public repositories an account owns.
-pub async fn count_public(db: &impl ConnectionTrait, owner: i64) -> Result<u64, DbErr> {
+pub async fn count_public(db: &Connection, owner: i64) -> Result<u64, DbErr> {
     repository::Entity::find()
         .filter(repository::COLUMN.owner_id.eq(owner))
         .filter(repository::Column::Visibility.eq(Visibility::Public))

@@ -3,12 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use sea_orm::{ConnectionTrait, DbErr, SqlErr};
+use sea_orm::{DbErr, SqlErr};
 
 use super::draft::{MirroredIssueField, NewProjectField, NewProjectFieldRow};
 use super::{rules, store};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
+use crate::database::Connection;
 use crate::entities::repository::Visibility;
 use crate::entities::{project, project_field};
 use crate::entropy::Entropy;
@@ -27,7 +28,7 @@ pub struct Adding<'a> {
 /// Adds a field to a project, if there is room, its name is free, and its issue field, if any, is
 /// allowed there.
 pub async fn add(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     draft: &NewProjectField,
     adding: &Adding<'_>,
 ) -> Outcome<project_field::Model> {
@@ -53,7 +54,7 @@ pub async fn add(
 }
 
 async fn check_issue_field(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     project: &project::Model,
     mirrored: &MirroredIssueField,
     adding: &Adding<'_>,

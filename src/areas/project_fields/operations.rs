@@ -17,7 +17,7 @@ use crate::contract::problem::Problem;
 use crate::contract::project_fields::{AddOrgProjectField, Operations, ProjectField};
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::ProjectAddress;
-use crate::database::Reads;
+use crate::database::Connection;
 use crate::projects::store::{FieldScope, complete};
 use crate::urls::Urls;
 
@@ -84,7 +84,7 @@ impl Operations for ProjectFields {
 
 impl ProjectFields {
     /// A field that represents an issue field also depends on the issue fields of the owner.
-    async fn reading(&self, grant: &ProjectGrant) -> &Reads {
+    async fn reading(&self, grant: &ProjectGrant) -> &Connection {
         let aggregates = [
             Kind::Project.of(grant.project.id),
             Kind::IssueFields.of(grant.owner.id),

@@ -3,14 +3,15 @@
 
 use sea_orm::sea_query::LockType;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait,
-    QueryFilter, QuerySelect, Set,
+    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
+    Set,
 };
 
 use super::draft::{
     FieldSettings, NewIteration, NewProjectField, NewProjectFieldOption, NewProjectFieldRow,
     OwnField, name_key,
 };
+use crate::database::Connection;
 use crate::entities::project_field::ProjectFieldDataType;
 use crate::entities::{
     issue_field, project, project_field, project_field_iteration, project_field_option,
@@ -29,7 +30,7 @@ pub fn listed(scope: FieldScope) -> ProjectList<project_field::Entity> {
 }
 
 pub async fn find(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     scope: FieldScope,
     id: i64,
 ) -> Result<Option<project_field::Model>, DbErr> {
@@ -42,7 +43,7 @@ pub async fn find(
 
 /// The project's own field with this name, ignoring case.
 pub async fn find_by_name(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     project: i64,
     name: &str,
 ) -> Result<Option<project_field::Model>, DbErr> {
@@ -55,7 +56,7 @@ pub async fn find_by_name(
 
 /// The field of a project that represents an issue field.
 pub async fn find_by_issue_field(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     project: i64,
     issue_field: i64,
 ) -> Result<Option<project_field::Model>, DbErr> {
@@ -66,7 +67,7 @@ pub async fn find_by_issue_field(
         .await
 }
 
-pub async fn count(connection: &impl ConnectionTrait, project: i64) -> Result<u64, DbErr> {
+pub async fn count(connection: &Connection, project: i64) -> Result<u64, DbErr> {
     project_field::Entity::find()
         .filter(project_field::COLUMN.project_id.eq(project))
         .count(connection)
@@ -76,7 +77,7 @@ pub async fn count(connection: &impl ConnectionTrait, project: i64) -> Result<u6
 /// Serializes additions to a project. SQLite has one writer anyway. None if the project does not
 /// exist.
 pub async fn lock_project(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     project: i64,
 ) -> Result<Option<project::Model>, DbErr> {
     // Weaker than FOR UPDATE, so that writers of rows that refer to the project need not wait.
@@ -88,7 +89,7 @@ pub async fn lock_project(
 
 /// An issue field of an organization, locked until the transaction ends.
 pub async fn lock_issue_field(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     organization: i64,
     id: i64,
 ) -> Result<Option<issue_field::Model>, DbErr> {
@@ -102,7 +103,7 @@ pub async fn lock_issue_field(
 /// Inserts a field with its options or iterations, whose public ids are `keys`,
 /// one for each, in order.
 pub async fn insert(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     project: i64,
     draft: &NewProjectField,
     new_row: NewProjectFieldRow,
@@ -163,7 +164,7 @@ fn own_row(own: &OwnField) -> project_field::ActiveModel {
 }
 
 async fn insert_options(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     field: i64,
     options: &[NewProjectFieldOption],
     keys: &[String],
@@ -191,7 +192,7 @@ async fn insert_options(
 }
 
 async fn insert_iterations(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     field: i64,
     iterations: &[NewIteration],
     keys: &[String],

@@ -22,7 +22,7 @@ use crate::contract::project_items::{
 };
 use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::shared::address::ProjectAddress;
-use crate::database::Reads;
+use crate::database::Connection;
 use crate::entities::project_item;
 use crate::projects::pages::ProjectList;
 use crate::projects::store::FieldScope;
@@ -142,7 +142,7 @@ impl Operations for ProjectItems {
 }
 
 impl ProjectItems {
-    async fn reading(&self, grant: &ProjectGrant) -> &Reads {
+    async fn reading(&self, grant: &ProjectGrant) -> &Connection {
         let aggregates = [Kind::ProjectItems.of(grant.project.id)];
         self.app.db.reading(&aggregates).await
     }

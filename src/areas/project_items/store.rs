@@ -3,16 +3,16 @@
 
 use sea_orm::sea_query::{LockType, OnConflict};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
-    PaginatorTrait, QueryFilter, QuerySelect, Set,
+    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait,
+    QueryFilter, QuerySelect, Set,
 };
 
 use super::draft::{NewContent, NewItem, NewValue};
-use crate::database::rows_with;
+use crate::database::{Connection, rows_with};
 use crate::entities::{issue, project_item, project_item_value};
 
 pub async fn find(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     project: i64,
     id: i64,
 ) -> Result<Option<project_item::Model>, DbErr> {
@@ -21,7 +21,7 @@ pub async fn find(
 
 /// Reads an item again, and locks it.
 pub async fn lock(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     project: i64,
     id: i64,
 ) -> Result<Option<project_item::Model>, DbErr> {
@@ -35,7 +35,7 @@ fn of_project(project: i64, id: i64) -> sea_orm::Select<project_item::Entity> {
 
 /// The item of an issue in a project.
 pub async fn find_by_issue(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     project: i64,
     issue: i64,
 ) -> Result<Option<project_item::Model>, DbErr> {
@@ -48,7 +48,7 @@ pub async fn find_by_issue(
 
 /// The issue of an item; None for a draft.
 pub async fn issue_of(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     item: &project_item::Model,
 ) -> Result<Option<issue::Model>, DbErr> {
     match item.issue_id {
@@ -57,7 +57,7 @@ pub async fn issue_of(
     }
 }
 
-pub async fn count(connection: &impl ConnectionTrait, project: i64) -> Result<u64, DbErr> {
+pub async fn count(connection: &Connection, project: i64) -> Result<u64, DbErr> {
     project_item::Entity::find()
         .filter(project_item::COLUMN.project_id.eq(project))
         .count(connection)
@@ -66,7 +66,7 @@ pub async fn count(connection: &impl ConnectionTrait, project: i64) -> Result<u6
 
 /// Adds an item; None if the project already has the issue.
 pub async fn insert(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     new: NewItem,
 ) -> Result<Option<project_item::Model>, DbErr> {
     let mut row = project_item::ActiveModel {
@@ -103,16 +103,13 @@ pub async fn insert(
 }
 
 /// Writes a changed row.
-pub async fn save(
-    transaction: &impl ConnectionTrait,
-    row: &project_item::Model,
-) -> Result<(), DbErr> {
+pub async fn save(transaction: &Connection, row: &project_item::Model) -> Result<(), DbErr> {
     let row = row.clone().into_active_model().reset_all();
     project_item::Entity::update(row).exec(transaction).await?;
     Ok(())
 }
 
-pub async fn delete(transaction: &impl ConnectionTrait, id: i64) -> Result<(), DbErr> {
+pub async fn delete(transaction: &Connection, id: i64) -> Result<(), DbErr> {
     project_item::Entity::delete_by_id(id)
         .exec(transaction)
         .await?;
@@ -121,7 +118,7 @@ pub async fn delete(transaction: &impl ConnectionTrait, id: i64) -> Result<(), D
 
 /// The values of items, in all fields.
 pub async fn values(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     items: impl IntoIterator<Item = i64>,
 ) -> Result<Vec<project_item_value::Model>, DbErr> {
     rows_with(connection, project_item_value::Column::ItemId, items).await
@@ -150,7 +147,7 @@ pub fn value_row(item: i64, field: i64, value: NewValue) -> project_item_value::
 
 /// Sets a value of an item, replacing the current one.
 pub async fn set_value(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     row: project_item_value::Model,
 ) -> Result<(), DbErr> {
     clear_value(transaction, row.item_id, row.field_id).await?;
@@ -161,11 +158,7 @@ pub async fn set_value(
     Ok(())
 }
 
-pub async fn clear_value(
-    transaction: &impl ConnectionTrait,
-    item: i64,
-    field: i64,
-) -> Result<(), DbErr> {
+pub async fn clear_value(transaction: &Connection, item: i64, field: i64) -> Result<(), DbErr> {
     project_item_value::Entity::delete_by_id((item, field))
         .exec(transaction)
         .await?;

@@ -3,6 +3,8 @@
 mod creation;
 mod merging;
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
@@ -21,7 +23,7 @@ use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
 use crate::contract::shared::commit::RepositoryCommit;
 use crate::contract::shared::diff_entry::DiffEntry;
-use crate::database::Reads;
+use crate::database::Connection;
 use crate::entities::collaborator::Permission;
 use crate::entities::pull;
 use crate::origin::Origin;
@@ -168,7 +170,7 @@ impl Operations for Pulls {
 impl Pulls {
     pub(super) async fn find(&self, grant: &RepositoryGrant, number: i64) -> Outcome<pull::Model> {
         let id = grant.repository.id;
-        let find = |reads: Reads| async move { store::pull(&reads, id, number).await };
+        let find = |reads: Arc<Connection>| async move { store::pull(&reads, id, number).await };
         let aggregates = |pull: &pull::Model| {
             vec![
                 Kind::Pull.of(pull.id),

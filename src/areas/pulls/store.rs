@@ -2,12 +2,13 @@
 
 use migration::counts::PULLS;
 use sea_orm::sea_query::{Expr, ExprTrait, Func};
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Order, QueryFilter, Select};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, Order, QueryFilter, Select};
 
 use crate::comments::pages::{Scope, total};
 use crate::contract::paging::Length;
 use crate::contract::pulls::{PullList, PullOrder, StateFilter};
 use crate::contract::review_comments::Direction;
+use crate::database::Connection;
 use crate::database::counted::{CountedList, States};
 use crate::entities::pull::{Column, Entity, Model};
 use crate::entities::{pull, review_comment};
@@ -15,11 +16,7 @@ use crate::entities::{pull, review_comment};
 /// In seconds.
 const MONTH: i64 = 30 * 24 * 3600;
 
-pub async fn pull(
-    db: &impl ConnectionTrait,
-    repository: i64,
-    number: i64,
-) -> Result<Option<Model>, DbErr> {
+pub async fn pull(db: &Connection, repository: i64, number: i64) -> Result<Option<Model>, DbErr> {
     Entity::find()
         .filter(pull::COLUMN.repository_id.eq(repository))
         .filter(pull::COLUMN.number.eq(number))
@@ -27,13 +24,13 @@ pub async fn pull(
         .await
 }
 
-pub async fn count_comments(db: &impl ConnectionTrait, pull: i64) -> Result<u64, DbErr> {
+pub async fn count_comments(db: &Connection, pull: i64) -> Result<u64, DbErr> {
     total::<review_comment::Entity>(db, Scope::Subject(pull)).await
 }
 
 /// A page of a list, and the length of the list. `head` is a branch.
 pub async fn list(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     repository: i64,
     request: &PullList,
     head: Option<&str>,

@@ -1,7 +1,8 @@
 //! The comments that reactions belong to.
 
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
+use crate::database::Connection;
 use crate::entities::{issue, issue_comment, pull, review_comment};
 use crate::reactions::{Comment, Counts};
 use crate::{issues, pulls};
@@ -18,7 +19,7 @@ pub struct ReactionSubject {
 
 /// Finds a comment of a repository.
 pub async fn comment(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository: i64,
     comment: Comment,
 ) -> Result<Option<ReactionSubject>, DbErr> {
@@ -58,7 +59,7 @@ pub async fn comment(
 /// Whether the conversation of a comment is locked now. Blocks changes of that until the
 /// transaction ends.
 pub async fn is_locked(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     comment: Comment,
     subject: &ReactionSubject,
 ) -> Result<Option<bool>, DbErr> {

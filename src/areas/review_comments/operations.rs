@@ -4,6 +4,8 @@
 mod changes;
 mod showing;
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
@@ -17,7 +19,7 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::review_comments::*;
 use crate::contract::shared::address::*;
-use crate::database::Reads;
+use crate::database::Connection;
 use crate::entities::{pull, review_comment};
 use crate::reviews::cached;
 use crate::reviews::location::prepared;
@@ -137,7 +139,8 @@ impl ReviewComments {
 
     async fn find(&self, grant: &RepositoryGrant, id: i64) -> Outcome<review_comment::Model> {
         let repository = grant.repository.id;
-        let find = |reads: Reads| async move { store::comment(&reads, repository, id).await };
+        let find =
+            |reads: Arc<Connection>| async move { store::comment(&reads, repository, id).await };
         let belongs = |row: &review_comment::Model| vec![Kind::PullComments.of(row.pull_id)];
         let row = self.app.db.resolve(find, belongs).await?;
         row.ok_or(Problem::NotFound)

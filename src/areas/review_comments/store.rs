@@ -1,11 +1,12 @@
 //! The rows of comments.
 
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
+use crate::database::Connection;
 use crate::entities::{review, review_comment};
 
 pub async fn comment(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository: i64,
     id: i64,
 ) -> Result<Option<review_comment::Model>, DbErr> {
@@ -18,7 +19,7 @@ pub async fn comment(
 /// Deletes a comment, and its review if that has no other comment and no text. Replies
 /// stay.
 pub async fn delete(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     comment: &review_comment::Model,
 ) -> Result<bool, DbErr> {
     let deleted = review_comment::Entity::delete_by_id(comment.id)

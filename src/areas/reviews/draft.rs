@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use sea_orm::{ConnectionTrait, DbErr, TryIntoModel};
+use sea_orm::{DbErr, TryIntoModel};
 
 use super::rules;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::review_comments::{CreateReviewComment, StartSide};
 use crate::contract::reviews::{CreateReview, DraftReviewComment, ReviewEvent};
+use crate::database::Connection;
 use crate::entities::{pull, review_comment};
 use crate::git::Sha;
 use crate::pulls::anchor::{Anchor, Ground};
@@ -39,11 +40,7 @@ pub struct DraftComment {
 
 impl ReviewDraft {
     /// Checks what can be checked without the diff, and renders the texts.
-    pub async fn of(
-        connection: &impl ConnectionTrait,
-        author: i64,
-        body: CreateReview,
-    ) -> Outcome<Self> {
+    pub async fn of(connection: &Connection, author: i64, body: CreateReview) -> Outcome<Self> {
         let comments = body.comments.unwrap_or_default();
         rules::few_enough(comments.len())?;
         let text = body.body.unwrap_or_default();
@@ -73,11 +70,7 @@ impl ReviewDraft {
     }
 
     /// Locates the comments in the diff, file by file, in the order of the comments.
-    pub async fn locate(
-        &self,
-        connection: &impl ConnectionTrait,
-        branches: BranchHeads,
-    ) -> Outcome<Located> {
+    pub async fn locate(&self, connection: &Connection, branches: BranchHeads) -> Outcome<Located> {
         let commit = match &self.commit {
             None => branches.head,
             Some(sha) => reviewed_commit(connection, branches, sha).await?,
@@ -141,7 +134,7 @@ impl Located {
 }
 
 async fn reviewed_commit(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     branches: BranchHeads,
     sha: &str,
 ) -> Outcome<Sha> {
@@ -177,7 +170,7 @@ fn placed(comment: DraftReviewComment) -> Outcome<(String, Place, String)> {
 /// Moves the comments of a pending review to where their lines are in the diff to the
 /// head. Comments whose lines are gone are outdated, and keep their last commit.
 pub async fn place_again(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     pull: &pull::Model,
     comments: &mut [review_comment::Model],
 ) -> Outcome<()> {

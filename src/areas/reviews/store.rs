@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
-    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Set,
+    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect, Set,
 };
 
 use crate::contract::paging::Page;
+use crate::database::Connection;
 use crate::entities::notification::{self, Reason};
 use crate::entities::review::{self, Column, Entity, Model, ReviewState};
 use crate::entities::{pending_review_comment, review_comment};
@@ -23,11 +24,7 @@ pub struct RowPage<T> {
     pub total: u64,
 }
 
-pub async fn review(
-    connection: &impl ConnectionTrait,
-    pull: i64,
-    id: i64,
-) -> Result<Option<Model>, DbErr> {
+pub async fn review(connection: &Connection, pull: i64, id: i64) -> Result<Option<Model>, DbErr> {
     Entity::find_by_id(id)
         .filter(review::COLUMN.pull_id.eq(pull))
         .one(connection)
@@ -37,7 +34,7 @@ pub async fn review(
 /// The pending review of an author. The literal is needed: the partial index of pending
 /// reviews does not match a bound parameter.
 pub async fn pending_of(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     pull: i64,
     author: i64,
 ) -> Result<Option<Model>, DbErr> {
@@ -51,7 +48,7 @@ pub async fn pending_of(
 
 /// The submitted reviews of a pull request, and after them the caller's pending one.
 pub async fn list(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     pull: i64,
     caller: Option<i64>,
     page: Page,
@@ -84,7 +81,7 @@ pub async fn list(
 
 /// The comments of a submitted review.
 pub async fn comments(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     review: i64,
     page: Page,
 ) -> Result<RowPage<review_comment::Model>, DbErr> {
@@ -100,7 +97,7 @@ pub async fn comments(
 
 /// The comments of a pending review, which has few.
 pub async fn pending_comments(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     review: i64,
 ) -> Result<Vec<pending_review_comment::Model>, DbErr> {
     pending_review_comment::Entity::find()
@@ -120,10 +117,7 @@ pub struct NewReview<'a> {
     pub now: i64,
 }
 
-pub async fn insert(
-    transaction: &impl ConnectionTrait,
-    new: &NewReview<'_>,
-) -> Result<Model, DbErr> {
+pub async fn insert(transaction: &Connection, new: &NewReview<'_>) -> Result<Model, DbErr> {
     let mut row = Model {
         id: 0,
         pull_id: new.pull,
@@ -146,7 +140,7 @@ pub async fn insert(
 }
 
 /// Writes a review whose state or text has changed.
-pub async fn update(transaction: &impl ConnectionTrait, row: &Model) -> Result<(), DbErr> {
+pub async fn update(transaction: &Connection, row: &Model) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::State, Expr::value(row.state))
         .col_expr(Column::SubmittedAt, Expr::value(row.submitted_at))
@@ -164,13 +158,13 @@ pub async fn update(transaction: &impl ConnectionTrait, row: &Model) -> Result<(
 }
 
 /// Deletes a review with its comments.
-pub async fn delete(transaction: &impl ConnectionTrait, id: i64) -> Result<(), DbErr> {
+pub async fn delete(transaction: &Connection, id: i64) -> Result<(), DbErr> {
     Entity::delete_by_id(id).exec(transaction).await?;
     Ok(())
 }
 
 pub async fn insert_comments(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     comments: &[review_comment::Model],
 ) -> Result<(), DbErr> {
     if comments.is_empty() {
@@ -185,10 +179,7 @@ pub async fn insert_comments(
     Ok(())
 }
 
-pub async fn delete_pending_comments(
-    transaction: &impl ConnectionTrait,
-    review: i64,
-) -> Result<(), DbErr> {
+pub async fn delete_pending_comments(transaction: &Connection, review: i64) -> Result<(), DbErr> {
     pending_review_comment::Entity::delete_many()
         .filter(pending_review_comment::COLUMN.review_id.eq(review))
         .exec(transaction)
@@ -198,7 +189,7 @@ pub async fn delete_pending_comments(
 
 /// Queues the notifications of comments. `recipients` has those of each comment.
 pub async fn insert_notifications(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     comments: &[review_comment::Model],
     recipients: &[BTreeMap<i64, Reason>],
     now: i64,

@@ -2,17 +2,18 @@
 
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait,
-    QueryFilter, QueryOrder, QuerySelect, Select,
+    ActiveModelTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect, Select,
 };
 
 use crate::contract::paging::Page;
+use crate::database::Connection;
 use crate::entities::commit_status::{self, Column, Entity, Model};
 use crate::statuses::latest;
 
 /// A page of the statuses of a commit, newest first, and their total.
 pub async fn list(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     commit: i64,
     page: Page,
 ) -> Result<(Vec<Model>, u64), DbErr> {
@@ -29,7 +30,7 @@ pub async fn list(
 
 /// A page of the newest statuses of each context; `total` is their number.
 pub async fn newest(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     commit: i64,
     page: Page,
     total: u64,
@@ -45,11 +46,7 @@ pub async fn newest(
 }
 
 /// How many statuses a commit has in a context.
-pub async fn count(
-    connection: &impl ConnectionTrait,
-    commit: i64,
-    context_key: &str,
-) -> Result<u64, DbErr> {
+pub async fn count(connection: &Connection, commit: i64, context_key: &str) -> Result<u64, DbErr> {
     in_context(commit, context_key).count(connection).await
 }
 
@@ -61,7 +58,7 @@ pub fn in_context(commit: i64, context_key: &str) -> Select<Entity> {
 }
 
 /// Writes a status as the newest of its context. The repository must be locked.
-pub async fn insert(transaction: &impl ConnectionTrait, mut row: Model) -> Result<Model, DbErr> {
+pub async fn insert(transaction: &Connection, mut row: Model) -> Result<Model, DbErr> {
     Entity::update_many()
         .col_expr(Column::Latest, Expr::value(false))
         .filter(commit_status::COLUMN.commit_id.eq(row.commit_id))

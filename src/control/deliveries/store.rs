@@ -1,12 +1,10 @@
 //! Queries on deliveries.
 
 use sea_orm::sea_query::Expr;
-use sea_orm::{
-    ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
-    Select,
-};
+use sea_orm::{DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect, Select};
 
 use crate::contract::control::deliveries::{DeliveryFilter, DeliveryState};
+use crate::database::Connection;
 use crate::entities::{app, webhook_delivery};
 
 /// A delivery with the name of its app. Omits a payload that is too large for a list.
@@ -36,10 +34,7 @@ pub struct DeliveryRow {
 }
 
 /// The newest first.
-pub async fn listed(
-    db: &impl ConnectionTrait,
-    filter: &DeliveryFilter,
-) -> Result<Vec<DeliveryRow>, DbErr> {
+pub async fn listed(db: &Connection, filter: &DeliveryFilter) -> Result<Vec<DeliveryRow>, DbErr> {
     use webhook_delivery::COLUMN;
     let mut query = select_with_payload("CASE WHEN LENGTH(payload) <= 65536 THEN payload END");
     if let Some(event) = &filter.event {
@@ -75,7 +70,7 @@ pub async fn listed(
 }
 
 /// One delivery, whole.
-pub async fn one(db: &impl ConnectionTrait, id: i64) -> Result<Option<DeliveryRow>, DbErr> {
+pub async fn one(db: &Connection, id: i64) -> Result<Option<DeliveryRow>, DbErr> {
     select_with_payload("payload")
         .filter(webhook_delivery::COLUMN.id.eq(id))
         .into_model()
@@ -85,7 +80,7 @@ pub async fn one(db: &impl ConnectionTrait, id: i64) -> Result<Option<DeliveryRo
 
 /// A delivery and its app, as they are stored.
 pub async fn row(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     id: i64,
 ) -> Result<Option<(webhook_delivery::Model, app::Model)>, DbErr> {
     let row = webhook_delivery::Entity::find_by_id(id)

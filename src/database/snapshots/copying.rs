@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
+use rusqlite::params_from_iter;
 use rusqlite::types::Value;
-use rusqlite::{Connection, params_from_iter};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, QueryResult, Statement};
 use tokio::task::spawn_blocking;
 
@@ -12,6 +12,7 @@ use super::super::{Database, without_time_limits};
 use super::SnapshotError;
 use super::file::open_scratch;
 use super::server::{CURRENT_SCHEMA, OMITTED, ONE_STATE};
+use crate::database::Connection;
 
 /// Rows in memory at a time. A row may be a Git object.
 const ROWS: usize = 64;
@@ -76,7 +77,7 @@ struct Table {
 }
 
 impl Table {
-    async fn all(transaction: &impl ConnectionTrait) -> Result<Vec<Self>, DbErr> {
+    async fn all(transaction: &Connection) -> Result<Vec<Self>, DbErr> {
         let sql = format!(
             "SELECT relname::TEXT AS owner, quote_ident(attname) AS name,
                 format_type(atttypid, NULL) AS kind
@@ -103,7 +104,7 @@ impl Table {
 
     async fn copy(
         &self,
-        transaction: &impl ConnectionTrait,
+        transaction: &Connection,
         mut target: SnapshotFile,
     ) -> Result<SnapshotFile, SnapshotError> {
         let name = &self.name;
@@ -171,7 +172,7 @@ impl Table {
 /// The target file. Its triggers are dropped during the copy, because the rows that they derive
 /// are copied too.
 struct SnapshotFile {
-    connection: Connection,
+    connection: rusqlite::Connection,
     triggers: Vec<(String, String)>,
 }
 
@@ -215,7 +216,7 @@ impl SnapshotFile {
     }
 }
 
-fn pairs(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<(String, String)>> {
+fn pairs(connection: &rusqlite::Connection, sql: &str) -> rusqlite::Result<Vec<(String, String)>> {
     let mut query = connection.prepare(sql)?;
     let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     rows.collect()

@@ -11,6 +11,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Statement};
 
 use super::super::{Database, without_time_limits};
 use super::{SnapshotError, StoredSnapshot};
+use crate::database::Connection;
 
 /// The prefix of the names of snapshot schemas.
 const PREFIX: &str = "forgewright_snapshot_";
@@ -73,7 +74,7 @@ async fn kept(database: &Database, beginning: &str) -> Result<Vec<SnapshotSchema
         [format!("{PREFIX}{beginning}").into()],
     );
     SnapshotSchema::find_by_statement(query)
-        .all(database.reads().untracked())
+        .all(database.untracked())
         .await
 }
 
@@ -110,7 +111,7 @@ pub async fn find(database: &Database, name: &str) -> Result<String, SnapshotErr
         FROM seaql_migrations ORDER BY version DESC LIMIT 1";
     let newest =
         SnapshotSchema::find_by_statement(Statement::from_string(DbBackend::Postgres, sql))
-            .one(database.reads().untracked())
+            .one(database.untracked())
             .await?;
     let known = kept.comment.split_once(' ').map(|(_, migration)| migration);
     match newest.is_some_and(|newest| known == Some(newest.comment.as_str())) {
@@ -160,7 +161,7 @@ struct TableSql {
 
 impl TableSql {
     /// The tables to copy. Tables that triggers derive from others come last.
-    async fn all(transaction: &impl ConnectionTrait) -> Result<Vec<Self>, DbErr> {
+    async fn all(transaction: &Connection) -> Result<Vec<Self>, DbErr> {
         let sql = format!(
             "SELECT relation.relname::TEXT AS name,
                 (SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_attribute

@@ -1,14 +1,13 @@
 //! The files that differ between two trees.
 
-use sea_orm::ConnectionTrait;
-
 use super::{FileChange, MOST_CHANGES, renames, trees};
+use crate::database::Connection;
 use crate::git::overlay::Overlay;
 use crate::git::{GitError, Sha};
 
 /// The objects that are compared.
-pub(super) struct DiffObjects<'a, C> {
-    pub connection: &'a C,
+pub(super) struct DiffObjects<'a> {
+    pub connection: &'a Connection,
     pub repository_id: i64,
     /// Those beside the stored ones.
     pub overlay: &'a Overlay,
@@ -18,7 +17,7 @@ pub(super) struct DiffObjects<'a, C> {
 /// are more than [`MOST_CHANGES`]. Reads the differing directories level by level. Reads
 /// file contents only to tell a rename from a deletion and an addition.
 pub async fn changes(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     old_tree: Sha,
     new_tree: Sha,
@@ -29,7 +28,7 @@ pub async fn changes(
 
 /// The same of trees that may be made of objects beside the stored ones.
 pub(in super::super) async fn changes_over(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     overlay: &Overlay,
     old_tree: Sha,
@@ -49,7 +48,7 @@ pub(in super::super) async fn changes_over(
 /// The files that differ between two trees, without looking for renames, ordered by path;
 /// None if there are more than `most`. Reads no file contents.
 pub async fn changed_paths(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     old_tree: Sha,
     new_tree: Sha,

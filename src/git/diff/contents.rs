@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::DbErr;
 
 use super::changes::DiffObjects;
 use super::similarity::{Chunks, sizes_rule_out};
@@ -27,8 +27,8 @@ pub(super) struct FileContents {
 
 impl FileContents {
     /// Reads the sizes of files.
-    pub(super) async fn measure<C: ConnectionTrait>(
-        objects: &DiffObjects<'_, C>,
+    pub(super) async fn measure(
+        objects: &DiffObjects<'_>,
         files: impl Iterator<Item = &File>,
     ) -> Result<Self, DbErr> {
         let shas: Vec<Sha> = files
@@ -63,9 +63,9 @@ impl FileContents {
     }
 
     /// Reads the files that were not read yet.
-    pub(super) async fn read<C: ConnectionTrait>(
+    pub(super) async fn read(
         &mut self,
-        objects: &DiffObjects<'_, C>,
+        objects: &DiffObjects<'_>,
         files: impl Iterator<Item = &File>,
     ) -> Result<(), GitError> {
         let mut unread: Vec<(Sha, i64)> = files
@@ -92,9 +92,9 @@ impl FileContents {
         self.read_batch(objects, &batch).await
     }
 
-    async fn read_batch<C: ConnectionTrait>(
+    async fn read_batch(
         &mut self,
-        objects: &DiffObjects<'_, C>,
+        objects: &DiffObjects<'_>,
         shas: &[Sha],
     ) -> Result<(), GitError> {
         let (connection, repository) = (objects.connection, objects.repository_id);

@@ -1,9 +1,8 @@
 //! Maps a line of one version of a file to another version. This decides whether a comment
 //! on the line is outdated.
 
-use sea_orm::ConnectionTrait;
-
 use super::{ContentKind, File, Hunk, LineKind, compare};
+use crate::database::Connection;
 use crate::git::tree::Mode;
 use crate::git::{GitError, Sha};
 
@@ -11,7 +10,7 @@ use crate::git::{GitError, Sha};
 /// changed or removed or the versions cannot be compared by lines. Reads and compares two
 /// objects.
 pub async fn follow(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     old_blob: Sha,
     new_blob: Sha,

@@ -6,8 +6,6 @@ mod best_pairs;
 
 use std::collections::{HashMap, HashSet};
 
-use sea_orm::ConnectionTrait;
-
 use super::changes::DiffObjects;
 use super::contents::FileContents;
 use super::similarity::MOST;
@@ -32,8 +30,8 @@ const ALTERNATIVES: usize = 102;
 const PAIRS_AT_ONCE: usize = 32;
 
 /// Replaces pairs of a deletion and an addition by renames, at the index of the addition.
-pub(super) async fn detect<C: ConnectionTrait>(
-    objects: &DiffObjects<'_, C>,
+pub(super) async fn detect(
+    objects: &DiffObjects<'_>,
     changes: Vec<FileChange>,
 ) -> Result<Vec<FileChange>, GitError> {
     let mut matching = Matching::new(&changes);
@@ -147,9 +145,9 @@ impl<'a> Matching<'a> {
         }
     }
 
-    async fn pair_by_name<C: ConnectionTrait>(
+    async fn pair_by_name(
         &mut self,
-        objects: &DiffObjects<'_, C>,
+        objects: &DiffObjects<'_>,
         contents: &mut FileContents,
     ) -> Result<(), GitError> {
         let sources = unique_names(
@@ -183,9 +181,9 @@ impl<'a> Matching<'a> {
         Ok(())
     }
 
-    async fn pair_by_content<C: ConnectionTrait>(
+    async fn pair_by_content(
         &mut self,
-        objects: &DiffObjects<'_, C>,
+        objects: &DiffObjects<'_>,
         mut contents: FileContents,
     ) -> Result<(), GitError> {
         let sources: Vec<usize> = self.free_sources().collect();

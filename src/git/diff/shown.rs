@@ -1,10 +1,9 @@
 //! As much of a diff as is shown, within the limits of GitHub: the texts of single files,
 //! and the text of a whole diff.
 
-use sea_orm::ConnectionTrait;
-
 use super::unified::{self, halves};
 use super::{ContentKind, FileChange, FileDiff, FileStatus, LineKind, count_lines, file_diff};
+use crate::database::Connection;
 use crate::git::GitError;
 
 /// The most files of a diff that is shown as a text, and of one page of a list of files.
@@ -54,7 +53,7 @@ pub struct WrittenFile {
 /// The texts of some changed files, together at most [`MOST_BYTES`] long. Reads at most
 /// two objects for each.
 pub async fn file_texts(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     changes: &[FileChange],
 ) -> Result<Vec<FileText>, GitError> {
@@ -85,7 +84,7 @@ pub async fn file_texts(
 
 /// The text of a whole diff, file by file, unless it is too large.
 pub async fn diff_text(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     changes: &[FileChange],
 ) -> Result<Result<Vec<WrittenFile>, TooLarge>, GitError> {

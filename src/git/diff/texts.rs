@@ -2,9 +2,8 @@
 //! texts are unpacked and compared under a permit for heavy work (`heavy.rs`), within a
 //! budget.
 
-use sea_orm::ConnectionTrait;
-
 use super::{ContentKind, File, LARGEST_TEXT, hunks, similarity};
+use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::git::store::{PackedChain, expect, heads, load_packed, unpack};
 use crate::git::tree::Mode;
@@ -26,7 +25,7 @@ pub(super) enum TextComparison<T> {
 
 /// Compares two files by their texts.
 pub(super) async fn compared<T: Send + 'static>(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     old: Option<&File>,
     new: Option<&File>,
@@ -64,7 +63,7 @@ pub(super) async fn compared<T: Send + 'static>(
 
 /// The number of lines of a file; 0 if it is binary, too large or missing.
 pub(super) async fn lines_of(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     file: Option<&File>,
 ) -> Result<usize, GitError> {
@@ -84,7 +83,7 @@ pub(super) async fn lines_of(
 
 /// The total size of both files; None if one of them is too large.
 async fn size(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     files: [Option<&File>; 2],
 ) -> Result<Option<i64>, GitError> {
@@ -114,7 +113,7 @@ enum PackedFile {
 impl PackedFile {
     /// Reads a file; empty if there is none.
     async fn read(
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
         file: Option<&File>,
     ) -> Result<Self, GitError> {

@@ -3,10 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use sea_orm::ConnectionTrait;
-
 use super::changes::DiffObjects;
 use super::{File, FileChange, FileStatus};
+use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::git::names::LONGEST_PATH;
 use crate::git::store::{self, PackedChain, load_many_packed, load_tree, unpack};
@@ -35,7 +34,7 @@ impl DirectoryPair {
 
 /// The entry at a path of a tree, or None. Reads one object per directory along the path.
 pub async fn entry_at(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     tree: Sha,
     path: &str,
@@ -60,8 +59,8 @@ pub async fn entry_at(
 /// All files that differ, ordered by path; None if there are more than `most`, or a path is too
 /// long. The limits are needed because a few trees that contain each other repeatedly can expand
 /// to more files than fit in memory.
-pub(super) async fn compare<C: ConnectionTrait>(
-    objects: &DiffObjects<'_, C>,
+pub(super) async fn compare(
+    objects: &DiffObjects<'_>,
     old: Sha,
     new: Sha,
     most: usize,
@@ -99,8 +98,8 @@ pub(super) async fn compare<C: ConnectionTrait>(
 }
 
 /// Takes the last pairs, as many as are not too large together, and reads their trees.
-async fn read<C: ConnectionTrait>(
-    objects: &DiffObjects<'_, C>,
+async fn read(
+    objects: &DiffObjects<'_>,
     pending: &mut Vec<DirectoryPair>,
 ) -> Result<(Vec<DirectoryPair>, BTreeMap<Sha, Tree>), GitError> {
     let DiffObjects {

@@ -6,6 +6,7 @@ use sea_orm::{
 };
 
 use super::ROWS;
+use crate::database::Connection;
 use crate::entities::{git_commit, git_commit_parent, git_reach};
 use crate::git::reach::TablePage;
 
@@ -41,7 +42,7 @@ impl Rows {
         }
     }
 
-    pub(super) async fn insert(self, connection: &impl ConnectionTrait) -> Result<(), DbErr> {
+    pub(super) async fn insert(self, connection: &Connection) -> Result<(), DbErr> {
         insert_rows(connection, self.nodes).await?;
         insert_rows(connection, self.pages).await?;
         insert_rows(connection, self.edges).await
@@ -49,7 +50,7 @@ impl Rows {
 }
 
 async fn insert_rows<M: ActiveModelTrait>(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     rows: Vec<M>,
 ) -> Result<(), DbErr> {
     let mut rows = rows.into_iter();
@@ -66,10 +67,7 @@ async fn insert_rows<M: ActiveModelTrait>(
 
 /// Reserves ids for rows that refer to each other. PostgreSQL takes them from the table's
 /// sequence; SQLite has a single writer.
-pub(super) async fn reserve_ids(
-    connection: &impl ConnectionTrait,
-    count: usize,
-) -> Result<Vec<i64>, DbErr> {
+pub(super) async fn reserve_ids(connection: &Connection, count: usize) -> Result<Vec<i64>, DbErr> {
     let count = i64::try_from(count).map_err(|error| DbErr::Custom(error.to_string()))?;
     let backend = connection.get_database_backend();
     if backend == DbBackend::Postgres {

@@ -2,8 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sea_orm::ConnectionTrait;
-
+use crate::database::Connection;
 use crate::git::tree::Mode;
 use crate::git::tree_listing::entries_named;
 use crate::git::walk::CommitCache;
@@ -35,7 +34,7 @@ impl PathEntries {
     /// The entry of a tree. Also reads ahead for the trees that the walk will visit next.
     pub(super) async fn get(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         cache: &CommitCache,
         tree: Sha,
     ) -> Result<EntryAtPath, GitError> {
@@ -51,11 +50,7 @@ impl PathEntries {
         Ok(self.by_tree.get(&tree).copied().flatten())
     }
 
-    async fn read(
-        &mut self,
-        connection: &impl ConnectionTrait,
-        trees: Vec<Sha>,
-    ) -> Result<(), GitError> {
+    async fn read(&mut self, connection: &Connection, trees: Vec<Sha>) -> Result<(), GitError> {
         let root = |tree: &Sha| (*tree, Some((Mode::Tree, *tree)));
         let mut at: HashMap<Sha, EntryAtPath> = trees.iter().map(root).collect();
         for name in &self.names {

@@ -4,8 +4,6 @@
 
 use std::pin::Pin;
 
-use sea_orm::ConnectionTrait;
-
 use super::{Conflicts, Merge, Merger};
 use crate::git::ancestry::merge_bases;
 use crate::git::graph;
@@ -17,7 +15,7 @@ const MOST_MERGES: usize = 16;
 /// The merge of ancestors, recursively.
 type Merging<'b> = Pin<Box<dyn Future<Output = Result<Merge, GitError>> + Send + 'b>>;
 
-impl<C: ConnectionTrait> Merger<'_, C> {
+impl Merger<'_> {
     /// Merges two commits. Reports a conflict if they have no common ancestor, or if `ours`
     /// already contains `theirs`.
     pub async fn merge_commits(&mut self, ours: Sha, theirs: Sha) -> Result<Merge, GitError> {

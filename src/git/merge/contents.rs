@@ -1,7 +1,5 @@
 //! Merges the modes and contents of one file.
 
-use sea_orm::ConnectionTrait;
-
 use super::workspace::MergeEntry;
 use super::{Conflicts, MergedEntry, Merger, text};
 use crate::git::diff;
@@ -13,7 +11,7 @@ use crate::heavy;
 /// Three texts with more bytes together are not merged.
 const LARGEST_TEXTS: i64 = 3 * diff::LARGEST_TEXT;
 
-impl<C: ConnectionTrait> Merger<'_, C> {
+impl Merger<'_> {
     /// Merges two versions of a file.
     pub(super) async fn entry(
         &mut self,

@@ -1,8 +1,6 @@
 //! Applies a change of one file to the other side, which may have changed, renamed or deleted
 //! the file as well.
 
-use sea_orm::ConnectionTrait;
-
 use super::side::SideChanges;
 use super::workspace::MergeEntry;
 use super::{Conflicts, MergedEntry, Merger, Resolution};
@@ -19,7 +17,7 @@ impl From<&File> for MergeEntry {
     }
 }
 
-impl<C: ConnectionTrait> Merger<'_, C> {
+impl Merger<'_> {
     pub(super) async fn resolve(
         &mut self,
         change: &FileChange,

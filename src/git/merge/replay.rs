@@ -1,7 +1,5 @@
 //! Rebases: recreates commits on top of another, as `git rebase` does.
 
-use sea_orm::ConnectionTrait;
-
 use super::{Merge, Merger, SideChanges};
 use crate::git::objects::Commit;
 use crate::git::store::load_commit;
@@ -27,8 +25,8 @@ pub struct Onto {
 }
 
 /// Recreates commits on top of another, oldest first, with a new committer. Skips merges.
-pub async fn replay<C: ConnectionTrait>(
-    merger: &mut Merger<'_, C>,
+pub async fn replay(
+    merger: &mut Merger<'_>,
     onto: Onto,
     commits: &[GainedCommit],
     committer: &[u8],
@@ -62,8 +60,8 @@ pub async fn replay<C: ConnectionTrait>(
 }
 
 /// A commit with another parent and another tree.
-async fn rewritten<C: ConnectionTrait>(
-    merger: &Merger<'_, C>,
+async fn rewritten(
+    merger: &Merger<'_>,
     commit: Sha,
     (parent, tree): (Sha, Sha),
     committer: &[u8],

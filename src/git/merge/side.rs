@@ -3,8 +3,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sea_orm::ConnectionTrait;
-
 use super::workspace::Workspace;
 use crate::git::diff::{FileChange, FileStatus};
 use crate::git::tree::Mode;
@@ -23,8 +21,8 @@ pub(super) struct SideChanges {
 
 impl SideChanges {
     /// From the tree of the base to that of the side; None if too much has changed.
-    pub async fn between<C: ConnectionTrait>(
-        workspace: &mut Workspace<'_, C>,
+    pub async fn between(
+        workspace: &mut Workspace<'_>,
         base: Sha,
         tree: Sha,
     ) -> Result<Option<Self>, GitError> {
@@ -35,8 +33,8 @@ impl SideChanges {
     }
 
     /// The changes that lead to a tree.
-    pub async fn of<C: ConnectionTrait>(
-        workspace: &mut Workspace<'_, C>,
+    pub async fn of(
+        workspace: &mut Workspace<'_>,
         changes: &[FileChange],
         tree: Sha,
     ) -> Result<Self, GitError> {

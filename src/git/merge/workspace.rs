@@ -4,9 +4,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use sea_orm::ConnectionTrait;
-
 use super::side::split;
+use crate::database::Connection;
 use crate::git::diff::{FileChange, changes_over};
 use crate::git::objects::ObjectKind;
 use crate::git::overlay::Overlay;
@@ -43,8 +42,8 @@ const MOST_WRITTEN: usize = 64 * 1024 * 1024;
 const CACHED_ENTRIES: usize = 500_000;
 
 /// The objects of a repository, and new ones.
-pub(super) struct Workspace<'a, C> {
-    pub connection: &'a C,
+pub(super) struct Workspace<'a> {
+    pub connection: &'a Connection,
     pub repository_id: i64,
     pub overlay: Overlay,
     trees: HashMap<Sha, Arc<Tree>>,
@@ -52,8 +51,8 @@ pub(super) struct Workspace<'a, C> {
     cached_entries: usize,
 }
 
-impl<'a, C: ConnectionTrait> Workspace<'a, C> {
-    pub fn new(connection: &'a C, repository_id: i64) -> Self {
+impl<'a> Workspace<'a> {
+    pub fn new(connection: &'a Connection, repository_id: i64) -> Self {
         Self {
             connection,
             repository_id,

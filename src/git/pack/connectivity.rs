@@ -1,10 +1,9 @@
 //! Checks that every object referenced by a received one exists, so that no reference ever leads
 //! to a missing object.
 
-use sea_orm::ConnectionTrait;
-
 use super::PackError;
 use super::index::ReceivedPack;
+use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::git::{Sha, store};
 use crate::heavy;
@@ -19,7 +18,7 @@ impl ReceivedPack {
     /// each 1000.
     pub async fn connected(
         self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
     ) -> Result<Self, PackError> {
         let find = move || {

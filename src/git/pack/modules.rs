@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use quick_cache::unsync::Cache;
-use sea_orm::ConnectionTrait;
 
 use super::PackError;
 use super::index::{ReceivedPack, derive};
 use super::resolver::Bytes;
+use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::git::{GitError, Sha, fsck, store};
 use crate::heavy;
@@ -26,7 +26,7 @@ const FILE: u64 = 1024;
 /// Checks all of them: those in the pack, and those that are stored already.
 pub(super) async fn check(
     mut pack: ReceivedPack,
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
 ) -> Result<ReceivedPack, PackError> {
     if pack.facts.modules.is_empty() {

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use sea_orm::ConnectionTrait;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 use super::index::ReceivedPack;
@@ -11,6 +10,7 @@ use super::modules;
 use super::parser::Parser;
 use super::resolver::Resolver;
 use super::{PackError, PackLimits};
+use crate::database::Connection;
 use crate::git::store;
 use crate::heavy::{self, Held};
 
@@ -31,7 +31,7 @@ const BYTES: i64 = 4 * 1024 * 1024;
 pub async fn receive(
     mut input: impl AsyncRead + Unpin,
     limits: PackLimits,
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
 ) -> Result<ReceivedPack, PackError> {
     let mut memory = PackMemory::reserve(FIXED).await?;
@@ -139,7 +139,7 @@ async fn next_piece(input: &mut (impl AsyncRead + Unpin)) -> Result<Vec<u8>, Pac
 /// Loads the bases that a thin pack lacks, a few megabytes at a time.
 async fn add_bases(
     mut resolver: Resolver,
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     memory: &PackMemory,
 ) -> Result<Resolver, PackError> {

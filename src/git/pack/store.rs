@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use sea_orm::ConnectionTrait;
 use tokio::task::JoinHandle;
 
 use super::PackError;
 use super::index::{NO_BASE, PackEntry, ReceivedPack, derive};
+use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
 use crate::git::graph::{Graph, NewCommit};
@@ -53,7 +53,7 @@ impl ReceivedPack {
     /// objects behind. Never waits for a permit, because the caller may hold locks.
     pub async fn store(
         self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
     ) -> Result<StoredPack, PackError> {
         self.store_reporting(connection, repository_id, &mut |_| {})
@@ -63,7 +63,7 @@ impl ReceivedPack {
     /// Same as [`Self::store`], but reports its progress.
     pub(in crate::git) async fn store_reporting(
         mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
         report: &mut (dyn FnMut(ImportProgress) + Send),
     ) -> Result<StoredPack, PackError> {
@@ -106,7 +106,7 @@ impl ReceivedPack {
     /// Bases that no stored object may be a delta of.
     async fn unfit_bases(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
     ) -> Result<HashSet<Sha>, PackError> {
         let bases = self.by_sha.iter().filter_map(|index| {

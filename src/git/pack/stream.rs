@@ -5,10 +5,10 @@
 use std::collections::HashSet;
 
 use bytes::Bytes;
-use sea_orm::ConnectionTrait;
 use sha1::{Digest, Sha1};
 
 use super::{ObjectNames, entry};
+use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::git::objects::Object;
 use crate::git::store::{self, Packer, StoredEntry};
@@ -59,10 +59,7 @@ impl PackStream {
     /// The next piece, or None after the last one. Fails if an object is not stored; then
     /// the pack is incomplete, and the client must get an error. The connection may be another
     /// one each time: objects do not change.
-    pub async fn next(
-        &mut self,
-        connection: &impl ConnectionTrait,
-    ) -> Result<Option<Bytes>, GitError> {
+    pub async fn next(&mut self, connection: &Connection) -> Result<Option<Bytes>, GitError> {
         let piece = match self.next {
             Next::Header => self.header()?,
             Next::Entries if self.large.is_empty() && self.looked_up == self.names.len() => {
@@ -84,7 +81,7 @@ impl PackStream {
         Ok([b"PACK\0\0\0\x02", &count.to_be_bytes()[..]].concat())
     }
 
-    async fn entries(&mut self, connection: &impl ConnectionTrait) -> Result<Vec<u8>, GitError> {
+    async fn entries(&mut self, connection: &Connection) -> Result<Vec<u8>, GitError> {
         let (names, longest) = match self.large.pop() {
             Some(large) => (vec![large], u32::MAX),
             None => {
@@ -141,7 +138,7 @@ impl PackStream {
     /// Entries of objects that are stored as deltas of objects that are not sent.
     async fn made_whole(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         names: &[Sha],
     ) -> Result<Vec<u8>, GitError> {
         let chains = store::load_many_packed(connection, self.repository_id, names).await?;

@@ -3,9 +3,10 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
 use super::{NotYet, TablePage};
+use crate::database::Connection;
 use crate::entities::git_reach;
 use crate::git::GitError;
 
@@ -41,7 +42,7 @@ impl Pages {
     /// Repeats a query until no page is missing.
     pub(in crate::git) async fn query<T>(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         compute: impl Fn(&Self) -> Result<T, NotYet>,
     ) -> Result<T, GitError> {
         loop {
@@ -58,7 +59,7 @@ impl Pages {
 
     async fn read_chunk(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         commits: &[i64],
     ) -> Result<(), GitError> {
         let rows = git_reach::Entity::find()

@@ -8,6 +8,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Sta
 
 use super::ROWS;
 use super::packing::{damaged, inflate};
+use crate::database::Connection;
 use crate::entities::git_object;
 use crate::git::objects::Object;
 use crate::git::pack::delta;
@@ -44,7 +45,7 @@ impl PackedChain {
 
 /// Reads one object in compressed form, for decompression on another thread.
 pub(in crate::git) async fn load_packed(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     sha: Sha,
 ) -> Result<Option<PackedChain>, GitError> {
@@ -54,7 +55,7 @@ pub(in crate::git) async fn load_packed(
 
 /// Reads many objects in compressed form, for decompression on another thread.
 pub(in crate::git) async fn load_many_packed(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     shas: &[Sha],
 ) -> Result<Vec<PackedChain>, GitError> {
@@ -83,7 +84,7 @@ pub(in crate::git) async fn load_many_packed(
 
 /// The rows of objects, without those of their bases. One query per 100.
 async fn rows(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     shas: &[Sha],
 ) -> Result<Vec<git_object::Model>, DbErr> {
@@ -102,7 +103,7 @@ async fn rows(
 /// The rows of objects and of all their bases, each once. CROSS JOIN keeps SQLite from reading
 /// every object of the repository to look each up in the chain.
 async fn with_bases(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     shas: &[Sha],
 ) -> Result<Vec<git_object::Model>, DbErr> {

@@ -5,10 +5,11 @@ use std::io::{Cursor, Read};
 use bytes::Bytes;
 use flate2::read::ZlibDecoder;
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
 use super::chains::{load_packed, unpack};
 use super::packing::{Packer, damaged};
+use crate::database::Connection;
 use crate::entities::git_object;
 use crate::git::{GitError, Sha};
 
@@ -23,7 +24,7 @@ pub struct CompressedContent {
 impl CompressedContent {
     /// The most bytes that reading an object takes.
     pub async fn loading_bytes(
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
         sha: Sha,
     ) -> Result<usize, GitError> {
@@ -47,7 +48,7 @@ impl CompressedContent {
 
     /// Reads an object that must exist. One that is stored as a delta is rebuilt and compressed.
     pub async fn load(
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
         sha: Sha,
     ) -> Result<Self, GitError> {

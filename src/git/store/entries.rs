@@ -2,9 +2,10 @@
 //! or to be unpacked by a caller that has the bases.
 
 use sea_orm::sea_query::{Expr, ExprTrait, Func};
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use super::ROWS;
+use crate::database::Connection;
 use crate::entities::git_object::{self, Column, ObjectKind};
 use crate::git::Sha;
 
@@ -39,7 +40,7 @@ impl StoredEntry {
 /// Reads objects, in any order; the result omits those that are not stored. Content that is
 /// longer than `longest` is left out. One query per 100.
 pub(in crate::git) async fn entries(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     shas: &[Sha],
     longest: u32,

@@ -4,11 +4,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use sea_orm::ConnectionTrait;
-
 use super::chains::{load_many_packed, unpack};
 use super::entries::{StoredEntry, entries};
 use super::packing::{damaged, inflate};
+use crate::database::Connection;
 use crate::git::pack::delta;
 use crate::git::{GitError, Sha};
 use crate::heavy;
@@ -58,7 +57,7 @@ impl Similar {
     /// than one object to read, and all together have more than `most` bytes.
     pub(in crate::git) async fn load(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         names: &[Sha],
         most: u64,
     ) -> Result<Option<ObjectContents>, GitError> {
@@ -75,7 +74,7 @@ impl Similar {
 
     async fn read(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         names: &[Sha],
         most: u64,
     ) -> Result<Option<ReadEntries>, GitError> {
@@ -117,7 +116,7 @@ impl Similar {
     /// Reads objects with all of their bases, and unpacks them.
     async fn read_alone(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         mut names: &[(Sha, u64)],
         read: &mut ReadEntries,
     ) -> Result<(), GitError> {

@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use sea_orm::ConnectionTrait;
-
 use super::packet;
+use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::git::objects::{Object, Tag};
 use crate::git::refs::NameRange;
@@ -133,7 +132,7 @@ impl AdvertisedRef {
 
 /// The objects that annotated tags finally lead to; omits tags that are nested too deeply.
 pub async fn peel(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     tags: &[Sha],
 ) -> Result<HashMap<Sha, Sha>, GitError> {
@@ -161,7 +160,7 @@ pub async fn peel(
 
 /// The direct targets of annotated tags. A few queries per 100 tags; keeps no content.
 pub async fn targets(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     tags: &[Sha],
 ) -> Result<HashMap<Sha, (Sha, ObjectKind)>, GitError> {

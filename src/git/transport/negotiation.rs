@@ -2,11 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sea_orm::ConnectionTrait;
-
 use super::fetch::{Acknowledgments, Style};
 use super::packet;
 use super::request::FetchRequest;
+use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::git::ancestry::is_ancestor;
 use crate::git::store::{ObjectHeader, heads};
@@ -35,7 +34,7 @@ pub struct CommonObjects {
 impl CommonObjects {
     /// The objects that the client says it has and the repository has too, each once.
     pub async fn find(
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
         haves: &[Sha],
     ) -> Result<Self, GitError> {
@@ -72,7 +71,7 @@ impl CommonObjects {
     /// Whether each wanted commit has a common commit among its ancestors.
     pub async fn is_enough(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
         wants: &[Sha],
     ) -> Result<bool, GitError> {
@@ -95,7 +94,7 @@ impl CommonObjects {
     /// Whether these commits all have a common commit among their ancestors.
     async fn reach(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
         wants: &[Sha],
     ) -> Result<bool, GitError> {

@@ -7,12 +7,11 @@ mod trees;
 
 use std::collections::HashSet;
 
-use sea_orm::ConnectionTrait;
-
 use super::BadRequest;
 use super::filter::ObjectFilter;
 use super::listing::targets;
 use super::revisions::{Range, Revisions};
+use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::git::pack::ObjectNames;
 use crate::git::store::heads;
@@ -46,7 +45,7 @@ pub struct Starts {
 impl Starts {
     /// Sorts wanted objects by kind. All must be in the repository.
     pub async fn of(
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
         wants: &[Sha],
     ) -> Result<Result<Self, BadRequest>, GitError> {
@@ -78,7 +77,7 @@ impl Starts {
     /// Adds wanted objects, and returns the targets of the tags among them.
     async fn add(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
         wants: &[Sha],
     ) -> Result<Result<Vec<Sha>, BadRequest>, GitError> {
@@ -106,7 +105,7 @@ impl Starts {
 /// The annotated tags among these whose targets are sent. Clients request tags of tags
 /// themselves.
 pub async fn tags_of(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     names: &ObjectNames,
     tags: &[Sha],
@@ -135,7 +134,7 @@ pub struct ObjectSelection {
 impl ObjectSelection {
     /// Finds all wanted objects that the client does not have.
     pub async fn find(
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
         starts: Starts,
         range: Range,

@@ -6,8 +6,9 @@
 
 use std::collections::HashSet;
 
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::DbErr;
 
+use crate::database::Connection;
 use crate::git::Sha;
 use crate::git::graph::find_many;
 use crate::git::walk::{CommitCache, Frontier};
@@ -49,7 +50,7 @@ pub struct Revisions {
 impl Revisions {
     /// Begins a walk. Ignores names that are not commits of the repository.
     pub async fn begin(
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         repository_id: i64,
         range: Range,
     ) -> Result<Self, DbErr> {
@@ -71,7 +72,7 @@ impl Revisions {
     /// At most this many further commits; empty at the end.
     pub async fn next(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         most: usize,
     ) -> Result<Vec<MissingCommit>, DbErr> {
         let mut missing = Vec::new();
@@ -85,7 +86,7 @@ impl Revisions {
 
     async fn visit(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         id: i64,
         was_known: bool,
     ) -> Result<Option<MissingCommit>, DbErr> {

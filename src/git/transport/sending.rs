@@ -7,10 +7,10 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use http_body_util::combinators::BoxBody;
 use hyper::body::{Body, Frame};
-use sea_orm::ConnectionTrait;
 use tokio::sync::mpsc;
 
 use super::sideband::Bands;
+use crate::database::{Connection, Database};
 use crate::git::GitError;
 use crate::git::pack::{ObjectNames, PackStream};
 
@@ -21,22 +21,19 @@ const PIECES: usize = 1;
 pub(super) type Piece = Result<Bytes, io::Error>;
 
 /// A response: `head`, and then the pack. Reading stops when the client disconnects.
-pub fn body<C>(
-    connection: C,
+pub fn body(
+    db: Database,
     repository_id: i64,
     names: ObjectNames,
     head: Vec<u8>,
     bands: Bands,
-) -> BoxBody<Bytes, io::Error>
-where
-    C: ConnectionTrait + Send + Sync + 'static,
-{
+) -> BoxBody<Bytes, io::Error> {
     streamed(move |sender| async move {
         if sender.send(Ok(head.into())).await.is_err() {
             return;
         }
         let pack = PackStream::new(repository_id, names);
-        if let Err(error) = send(&connection, pack, bands, &sender).await {
+        if let Err(error) = send(db.reads(), pack, bands, &sender).await {
             tracing::error!("cannot send a pack: {error}");
             let message = "cannot read the pack";
             let _ = sender.send(Ok(bands.error(message).into())).await;
@@ -56,7 +53,7 @@ where
 }
 
 async fn send(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     mut pack: PackStream,
     bands: Bands,
     sender: &mpsc::Sender<Piece>,

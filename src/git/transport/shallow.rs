@@ -3,11 +3,10 @@
 
 use std::collections::HashSet;
 
-use sea_orm::ConnectionTrait;
-
 use super::request::{Deepen, INFINITE};
 use super::revisions::{Range, Revisions};
 use super::{BadRequest, packet};
+use crate::database::Connection;
 use crate::git::graph::find_many;
 use crate::git::walk::CommitCache;
 use crate::git::{GitError, Sha};
@@ -50,7 +49,7 @@ pub fn unchanged(client: &HashSet<Sha>) -> Boundary {
 
 /// Finds the boundary of a history. Excludes the commits `not` and their ancestors.
 pub async fn find(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     wants: &[Sha],
     client: &HashSet<Sha>,
@@ -103,7 +102,7 @@ fn too_many() -> BadRequest {
 
 /// Counts commits from the starts on, breadth first.
 async fn by_depth(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     starts: &[Sha],
     client: &HashSet<Sha>,
@@ -147,7 +146,7 @@ async fn by_depth(
 
 /// Includes the commits of the range. A commit with a parent outside it loses all its parents.
 async fn by_conditions(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     range: Range,
     client: &HashSet<Sha>,

@@ -11,7 +11,7 @@ use sea_orm::{
 
 use super::Dispatcher;
 use super::redelivery::redelivery_of;
-use crate::database::Transaction;
+use crate::database::{Connection, Transaction};
 use crate::entities::{app, webhook_delivery};
 use crate::notify::client::{Attempt, Webhook};
 
@@ -159,7 +159,7 @@ impl Dispatcher {
             .filter(Column::Attempts.eq(due.attempts))
             .filter(Column::NextAttemptAt.eq(due.next_attempt_at))
             .filter(Column::DeliveredAt.is_null())
-            .exec(&transaction)
+            .exec(&*transaction)
             .await?;
         transaction.commit().await?;
         Ok(claimed.rows_affected == 1)
@@ -186,7 +186,7 @@ impl Dispatcher {
         let retry = wait.map(|wait| redelivery_of(&sent, sent.retries + 1, now, now + wait));
         finish(&transaction, sent.id, url, attempt, now).await?;
         if let Some(retry) = retry {
-            retry.insert(&transaction).await?;
+            retry.insert(&*transaction).await?;
         }
         transaction.commit().await
     }
@@ -213,7 +213,7 @@ impl Dispatcher {
             let transaction = self.app.db.begin().await?;
             let deleted = webhook_delivery::Entity::delete_many()
                 .filter(Column::Id.in_subquery(old))
-                .exec(&transaction)
+                .exec(&*transaction)
                 .await?;
             transaction.commit().await?;
             if deleted.rows_affected < DELETION_BATCH {
@@ -224,7 +224,7 @@ impl Dispatcher {
 }
 
 async fn finish(
-    transaction: &Transaction,
+    transaction: &Connection,
     id: i64,
     url: Option<String>,
     attempt: Attempt,

@@ -3,7 +3,7 @@
 use sea_orm::sea_query::Expr;
 use sea_orm::{ActiveModelTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Set};
 
-use crate::database::{Database, Transaction};
+use crate::database::{Connection, Database, Transaction};
 use crate::entities::webhook_delivery;
 
 /// The outcome of a request to redeliver.
@@ -35,14 +35,14 @@ pub async fn redeliver(
         return Ok(Redelivery::Pending(id));
     }
     let queued = redelivery_of(delivery, 0, now, now)
-        .insert(&transaction)
+        .insert(&*transaction)
         .await?;
     transaction.commit().await?;
     Ok(Redelivery::Queued(queued.id))
 }
 
 async fn pending(
-    transaction: &Transaction,
+    transaction: &Connection,
     delivery: &webhook_delivery::Model,
     now: i64,
 ) -> Result<Option<i64>, DbErr> {

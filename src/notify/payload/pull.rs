@@ -114,7 +114,7 @@ async fn whole(
     let size = heavy::without_waiting(size(transaction, pull)).await?;
     let review_comments = review_comment::Entity::find()
         .filter(review_comment::Column::PullId.eq(pull.id))
-        .count(transaction)
+        .count(&**transaction)
         .await?;
     let merged_by = match pull.merged_by_id {
         Some(id) => rows_with(transaction, account::Column::Id, [id]).await?,

@@ -10,10 +10,11 @@ use std::collections::HashMap;
 
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use sea_orm::sea_query::{Expr, ExprTrait};
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use super::write::{ItemOutcome, Load};
 use super::{LoadError, on_disk};
+use crate::database::Connection;
 use crate::entities::{git_object, repository};
 use crate::git::{GitError, import, pushes};
 use crate::world::file::{Repository, World};
@@ -46,10 +47,7 @@ fn owner_of(full_name: &str) -> &str {
 }
 
 /// The commits that the branches of a repository name.
-pub async fn branches(
-    db: &impl ConnectionTrait,
-    repository: i64,
-) -> Result<HashMap<String, String>, DbErr> {
+pub async fn branches(db: &Connection, repository: i64) -> Result<HashMap<String, String>, DbErr> {
     let stored = refs::stored(db, repository).await?.into_values();
     let heads = stored.filter_map(|row| {
         let name = row.name.strip_prefix("refs/heads/")?;

@@ -12,7 +12,7 @@ use super::key_file::NewKeys;
 use super::{CreatedItem, IssuedToken, LoadError, Loaded, WorldSource};
 use crate::clock::Clock;
 use crate::contract::problem::Problem;
-use crate::database::Transaction;
+use crate::database::{Connection, Transaction};
 use crate::entities::{
     account, app, collaborator, git_ref, installation, issue, issue_comment, label, membership,
     project, project_field, project_item, pull, repository, token,
@@ -27,7 +27,7 @@ use crate::world::yaml::At;
 
 /// A load in progress.
 pub struct Load<'a> {
-    pub db: &'a Transaction,
+    pub db: &'a Connection,
     pub stored: StoredRows,
     pub source: &'a WorldSource,
     pub now: i64,
@@ -43,7 +43,7 @@ pub struct Load<'a> {
 
 impl<'a> Load<'a> {
     pub fn new(
-        db: &'a Transaction,
+        db: &'a Connection,
         stored: StoredRows,
         source: &'a WorldSource,
         clock: &dyn Clock,

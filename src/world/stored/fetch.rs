@@ -4,7 +4,7 @@ use sea_orm::sea_query::{Alias, Expr, ExprTrait, Query};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect};
 
 use super::StoredRows;
-use crate::database::rows_with;
+use crate::database::{Connection, rows_with};
 use crate::entities::{
     account, app, installation, issue, issue_comment, issue_field, project, project_field,
     project_item, pull, repository, review_comment, token,
@@ -21,7 +21,7 @@ const BATCH: usize = 500;
 impl StoredRows {
     pub(super) async fn fetch_accounts(
         &mut self,
-        db: &impl ConnectionTrait,
+        db: &Connection,
         names: &Names,
     ) -> Result<(), DbErr> {
         let rows = rows_with(db, account::Column::LoginKey, names.logins.iter().cloned()).await?;
@@ -33,7 +33,7 @@ impl StoredRows {
     /// index begins with the owner.
     pub(super) async fn fetch_repositories(
         &mut self,
-        db: &impl ConnectionTrait,
+        db: &Connection,
         names: &Names,
     ) -> Result<(), DbErr> {
         let pairs = names.repositories.iter();
@@ -55,7 +55,7 @@ impl StoredRows {
 
     pub(super) async fn fetch_apps(
         &mut self,
-        db: &impl ConnectionTrait,
+        db: &Connection,
         names: &Names,
         world: &World,
     ) -> Result<(), DbErr> {
@@ -76,7 +76,7 @@ impl StoredRows {
 
     pub(super) async fn fetch_projects(
         &mut self,
-        db: &impl ConnectionTrait,
+        db: &Connection,
         world: &World,
     ) -> Result<(), DbErr> {
         let projects = world.projects.iter();
@@ -88,7 +88,7 @@ impl StoredRows {
 
     pub(super) async fn fetch_tokens(
         &mut self,
-        db: &impl ConnectionTrait,
+        db: &Connection,
         world: &World,
     ) -> Result<(), DbErr> {
         let values = world.tokens.iter().filter_map(|token| token.value.as_ref());
@@ -101,7 +101,7 @@ impl StoredRows {
 
     pub(super) async fn fetch_pulls(
         &mut self,
-        db: &impl ConnectionTrait,
+        db: &Connection,
         world: &World,
     ) -> Result<(), DbErr> {
         let repositories = world.repositories.iter();
@@ -129,7 +129,7 @@ impl StoredRows {
 
     pub(super) async fn fetch_issue_comments(
         &mut self,
-        db: &impl ConnectionTrait,
+        db: &Connection,
         world: &World,
     ) -> Result<(), DbErr> {
         let comments = world
@@ -164,7 +164,7 @@ impl StoredRows {
 
     pub(super) async fn fetch_fields(
         &mut self,
-        db: &impl ConnectionTrait,
+        db: &Connection,
         world: &World,
     ) -> Result<(), DbErr> {
         let organizations = world.organizations.iter();
@@ -188,7 +188,7 @@ impl StoredRows {
 
     pub(super) async fn fetch_items(
         &mut self,
-        db: &impl ConnectionTrait,
+        db: &Connection,
         world: &World,
     ) -> Result<(), DbErr> {
         let items = world.projects.iter().flat_map(|project| &project.items);
@@ -201,7 +201,7 @@ impl StoredRows {
 
     pub(super) async fn fetch_taken_ids(
         &mut self,
-        db: &impl ConnectionTrait,
+        db: &Connection,
         world: &World,
     ) -> Result<(), DbErr> {
         for (table, ids) in new_ids(world, self) {

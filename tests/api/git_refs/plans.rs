@@ -15,8 +15,8 @@ use crate::harness::Service;
 use crate::harness::explaining::Explaining;
 
 /// A transaction that has inserted 3,000 branches.
-async fn among_many(service: &Service, sha: &str) -> Transaction {
-    let on = service.app.db.begin().await.unwrap();
+async fn among_many(service: &Service, sha: &str) -> Arc<Transaction> {
+    let on = Arc::new(service.app.db.begin().await.unwrap());
     let names = (0..3000).map(|number| format!("refs/heads/many/{number}"));
     add_branches(&on, sha, names).await;
     if on.get_database_backend() == DbBackend::Postgres {
@@ -57,7 +57,7 @@ async fn name_conflicts_are_found_with_the_name_index() {
     }
 }
 
-async fn on_sqlite(on: &Transaction, queued: &store::QueuedRef, insertion: Insertion) {
+async fn on_sqlite(on: &Arc<Transaction>, queued: &store::QueuedRef, insertion: Insertion) {
     let (explaining, new) = (Explaining::new(on, "git_ref"), &queued.new);
     let rows = explaining.query_all_raw(queued.script(GADGETS)).await;
     let inserted = rows.map(|rows| store::QueuedRef::done(&rows[0]).unwrap());
@@ -76,7 +76,7 @@ async fn on_sqlite(on: &Transaction, queued: &store::QueuedRef, insertion: Inser
 }
 
 /// EXPLAIN does not look into a function, but the database counts the rows that it reads.
-async fn on_postgresql(on: &Transaction, queued: &store::QueuedRef, insertion: Insertion) {
+async fn on_postgresql(on: &Arc<Transaction>, queued: &store::QueuedRef, insertion: Insertion) {
     let before = rows_read(on).await;
     let mut change = serde_json::to_value(queued).unwrap();
     change["place"] = 0.into();
@@ -91,7 +91,7 @@ async fn on_postgresql(on: &Transaction, queued: &store::QueuedRef, insertion: I
 }
 
 /// The number of rows of `git_ref` that the transaction has read.
-async fn rows_read(on: &Transaction) -> i64 {
+async fn rows_read(on: &Arc<Transaction>) -> i64 {
     let sql = "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables
                WHERE relname = 'git_ref'";
     let statement = Statement::from_string(DbBackend::Postgres, sql);

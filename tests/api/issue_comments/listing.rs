@@ -1,5 +1,7 @@
 //! Lists of comments: of one conversation, and of a repository.
 
+use std::sync::Arc;
+
 use forgewright::comments::pages::{Scope, list};
 use forgewright::contract::paging::Page;
 use forgewright::contract::review_comments::{CommentList, Direction, SortKey};
@@ -204,7 +206,7 @@ async fn sort_keys_of_all_pages(
     mut request: CommentList,
     total: u64,
 ) -> Vec<(i64, i64)> {
-    let transaction = service.app.db.begin().await.unwrap();
+    let transaction = Arc::new(service.app.db.begin().await.unwrap());
     let may_sort = total < 100 && request.sort != Some(SortKey::Updated);
     let mut keys = Vec::new();
     for number in 1..=31 {

@@ -14,6 +14,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter}
 use super::{open_issue, start, titled};
 use crate::harness::Service;
 use crate::harness::explaining::Explaining;
+use forgewright::database::Connection;
 
 const REPOSITORY: i64 = 2002;
 
@@ -103,7 +104,7 @@ fn combinations() -> impl Iterator<Item = IssueList> {
     })
 }
 
-async fn all_issues(connection: &impl ConnectionTrait) -> Vec<issue::Model> {
+async fn all_issues(connection: &Connection) -> Vec<issue::Model> {
     let all = issue::Entity::find().filter(issue::Column::RepositoryId.eq(REPOSITORY));
     all.all(connection).await.unwrap()
 }

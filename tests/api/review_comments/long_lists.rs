@@ -13,6 +13,7 @@ use sea_orm::{
 
 use super::{create_comment, start};
 use crate::harness::Service;
+use forgewright::database::Connection;
 
 /// Enough for several buckets of ids and of times.
 const MANY: i64 = 13_000;
@@ -47,7 +48,7 @@ fn list_request(sort: Option<SortKey>, direction: Option<Direction>, number: u64
     }
 }
 
-async fn sorted_ids(connection: &impl ConnectionTrait, pull: i64, key: Column) -> Vec<i64> {
+async fn sorted_ids(connection: &Connection, pull: i64, key: Column) -> Vec<i64> {
     review_comment::Entity::find()
         .select_only()
         .column(Column::Id)
@@ -61,7 +62,7 @@ async fn sorted_ids(connection: &impl ConnectionTrait, pull: i64, key: Column) -
 }
 
 /// Runs `doctor`, and compares pages of each list in both directions.
-async fn check(connection: &impl ConnectionTrait, pull: i64, when: &str) {
+async fn check(connection: &Connection, pull: i64, when: &str) {
     let mut findings = examine(connection, false).await.unwrap().findings;
     // The ids were set explicitly.
     findings.retain(|finding| finding.name != "next-ids");
@@ -97,7 +98,7 @@ async fn check(connection: &impl ConnectionTrait, pull: i64, when: &str) {
     }
 }
 
-async fn count_buckets(connection: &impl ConnectionTrait, pull: i64) -> u64 {
+async fn count_buckets(connection: &Connection, pull: i64) -> u64 {
     comment_count::Entity::find()
         .filter(comment_count::Column::List.eq("pull_by_created"))
         .filter(comment_count::Column::OwnerId.eq(pull))

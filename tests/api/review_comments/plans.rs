@@ -1,6 +1,8 @@
 //! The cost of a page of a long list: which indexes are used, and on PostgreSQL how
 //! many rows are read.
 
+use std::sync::Arc;
+
 use forgewright::comments::pages::{Scope, list};
 use forgewright::contract::paging::Page;
 use forgewright::contract::review_comments::{CommentList, Direction, SortKey};
@@ -42,7 +44,7 @@ async fn every_page_of_a_long_list_is_as_cheap_as_the_first() {
     let rows = insert_comments(&service, 9000).await;
     let comment = rows.iter().find(|row| row.repository_id == 2002).unwrap();
     let scopes = [Scope::Repository(2002), Scope::Subject(comment.pull_id)];
-    let transaction = service.app.db.begin().await.unwrap();
+    let transaction = Arc::new(service.app.db.begin().await.unwrap());
     if transaction.get_database_backend() == DbBackend::Postgres {
         // The table is so small that PostgreSQL would scan it. Turning scans off raises the
         // estimated costs, which would start JIT compilation.
@@ -82,7 +84,7 @@ async fn every_page_of_a_long_list_is_as_cheap_as_the_first() {
 
 /// `filtered`: the list has `since` and is not sorted by update. Its comments are picked
 /// out of the sorted list, or sorted if they are `few`.
-fn check(explaining: &Explaining<'_>, filtered: bool, few: bool, request: &str) {
+fn check(explaining: &Explaining, filtered: bool, few: bool, request: &str) {
     let rows = explaining.rows();
     assert!(filtered || rows <= MAX_ROWS, "{request}: {rows} rows");
     let steps = explaining.ways();

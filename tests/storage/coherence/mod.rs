@@ -127,12 +127,12 @@ async fn a_changed_role_is_visible_to_the_next_request() {
                 user_id: Set(1003),
                 permission: Set(collaborator::Permission::Read),
             };
-            role.insert(&transaction).await.unwrap();
+            role.insert(&*transaction).await.unwrap();
             transaction.commit().await.unwrap();
             assert_eq!(pair.statuses(REPOSITORY, "carol").await, [200, 200]);
             let transaction = db.begin().await.unwrap();
             collaborator::Entity::delete_by_id((2001, 1003))
-                .exec(&transaction)
+                .exec(&*transaction)
                 .await
                 .unwrap();
             transaction.commit().await.unwrap();
@@ -149,7 +149,7 @@ async fn a_repository_removed_from_an_installation_is_hidden_from_the_next_reque
             let db = &pair.servers[1].app.db;
             let transaction = db.begin().await.unwrap();
             installation_repository::Entity::delete_by_id((7001, 2001))
-                .exec(&transaction)
+                .exec(&*transaction)
                 .await
                 .unwrap();
             transaction.commit().await.unwrap();
@@ -159,7 +159,7 @@ async fn a_repository_removed_from_an_installation_is_hidden_from_the_next_reque
                 installation_id: Set(7001),
                 repository_id: Set(2001),
             };
-            back.insert(&transaction).await.unwrap();
+            back.insert(&*transaction).await.unwrap();
             transaction.commit().await.unwrap();
         }
     })

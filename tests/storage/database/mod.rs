@@ -8,7 +8,7 @@ mod time_limits;
 use std::time::Duration;
 
 use crate::support::database::{with_database, with_empty_database};
-use forgewright::database::{Database, Options};
+use forgewright::database::{Connection, Database, Options};
 use forgewright::entities::setting;
 use sea_orm::{ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, Set};
 use tokio::task::JoinSet;
@@ -26,21 +26,21 @@ async fn migrated_with(url: &str, options: Options) -> Database {
     };
     let transaction = db.begin().await.unwrap();
     setting::Entity::insert(row)
-        .exec(&transaction)
+        .exec(&*transaction)
         .await
         .unwrap();
     transaction.commit().await.unwrap();
     db
 }
 
-async fn counter(connection: &impl ConnectionTrait) -> Result<setting::Model, DbErr> {
+async fn counter(connection: &Connection) -> Result<setting::Model, DbErr> {
     let row = setting::Entity::find_by_id("counter")
         .one(connection)
         .await?;
     row.ok_or(DbErr::RecordNotFound("counter".to_owned()))
 }
 
-async fn set_counter(connection: &impl ConnectionTrait, value: i64) -> Result<(), DbErr> {
+async fn set_counter(connection: &Connection, value: i64) -> Result<(), DbErr> {
     let mut row = counter(connection).await?.into_active_model();
     row.value = Set(value.to_string());
     row.update(connection).await.map(|_| ())
@@ -123,7 +123,7 @@ async fn readers_do_not_wait_while_heavy_work_holds_its_connections() {
         let db = migrated_with(url, one).await;
         let mut heavy = Vec::new();
         for _ in 0..db.heavy() {
-            let snapshot = db.reads().snapshot().await.unwrap();
+            let snapshot = db.snapshot().await.unwrap();
             counter(&snapshot).await.unwrap();
             heavy.push(snapshot);
         }

@@ -1,7 +1,7 @@
 //! Several servers on one database. Each has its own connections, and they share only the data,
 //! like separate processes.
 
-use forgewright::database::{Database, Reads};
+use forgewright::database::{Connection, Database};
 use forgewright::entities::pull;
 use poem::http::Method;
 use sea_orm::ActiveValue::Set;
@@ -101,7 +101,7 @@ impl Servers {
         &self.servers[0].app.db
     }
 
-    pub fn reads(&self) -> &Reads {
+    pub fn reads(&self) -> &Connection {
         self.database().reads()
     }
 
@@ -139,7 +139,7 @@ impl Servers {
             updated_at: Set(1),
             ..Default::default()
         };
-        let row = row.insert(&transaction).await.unwrap();
+        let row = row.insert(&*transaction).await.unwrap();
         transaction.commit().await.unwrap();
         row.id
     }

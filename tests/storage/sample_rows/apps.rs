@@ -1,12 +1,12 @@
 //! An app, its installation, its token and a delivery.
 
-use forgewright::database::Transaction;
+use forgewright::database::Connection;
 use forgewright::entities::*;
 use sea_orm::{DbErr, EntityTrait, Set};
 
 use super::user;
 
-pub async fn apps(on: &Transaction, organization: i64, repository: i64) -> Result<i64, DbErr> {
+pub async fn apps(on: &Connection, organization: i64, repository: i64) -> Result<i64, DbErr> {
     let bot = account::ActiveModel {
         kind: Set(account::AccountKind::Bot),
         ..user("ci-bot[bot]")
@@ -48,7 +48,7 @@ pub async fn apps(on: &Transaction, organization: i64, repository: i64) -> Resul
     Ok(app)
 }
 
-async fn token(on: &Transaction, installation: i64, repository: i64) -> Result<(), DbErr> {
+async fn token(on: &Connection, installation: i64, repository: i64) -> Result<(), DbErr> {
     let token = token::ActiveModel {
         hash: Set("ab".repeat(32)),
         kind: Set(token::TokenKind::Installation),
@@ -68,7 +68,7 @@ async fn token(on: &Transaction, installation: i64, repository: i64) -> Result<(
     Ok(())
 }
 
-async fn delivery(on: &Transaction, app: i64, installation: i64) -> Result<(), DbErr> {
+async fn delivery(on: &Connection, app: i64, installation: i64) -> Result<(), DbErr> {
     let delivery = webhook_delivery::ActiveModel {
         guid: Set("0b989ba4-242f-11e5-81e1-c7b6966d2516".to_owned()),
         app_id: Set(app),

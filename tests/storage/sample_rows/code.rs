@@ -1,12 +1,12 @@
 //! Commits, commit statuses and check runs.
 
-use forgewright::database::Transaction;
+use forgewright::database::Connection;
 use forgewright::entities::*;
 use sea_orm::{DbErr, EntityTrait, Set};
 
 use super::{PARENT, SHA};
 
-pub async fn git(on: &Transaction, repository: i64) -> Result<(), DbErr> {
+pub async fn git(on: &Connection, repository: i64) -> Result<(), DbErr> {
     let mut commits = Vec::new();
     for (generation, sha) in [PARENT, SHA].into_iter().enumerate() {
         let object = git_object::ActiveModel {
@@ -58,7 +58,7 @@ pub async fn git(on: &Transaction, repository: i64) -> Result<(), DbErr> {
     Ok(())
 }
 
-pub async fn statuses(on: &Transaction, user: i64) -> Result<(), DbErr> {
+pub async fn statuses(on: &Connection, user: i64) -> Result<(), DbErr> {
     let commit = git_commit::Entity::find().one(on).await?.unwrap();
     let status = commit_status::ActiveModel {
         commit_id: Set(commit.id),
@@ -74,7 +74,7 @@ pub async fn statuses(on: &Transaction, user: i64) -> Result<(), DbErr> {
     Ok(())
 }
 
-pub async fn checks(on: &Transaction, app: i64) -> Result<(), DbErr> {
+pub async fn checks(on: &Connection, app: i64) -> Result<(), DbErr> {
     let commit = git_commit::Entity::find().one(on).await?.unwrap();
     let suite = check_suite::ActiveModel {
         commit_id: Set(commit.id),

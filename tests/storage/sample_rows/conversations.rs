@@ -1,12 +1,12 @@
 //! Pull requests and issues, with their reviews and comments.
 
-use forgewright::database::{Transaction, reserve_ids};
+use forgewright::database::{Connection, reserve_ids};
 use forgewright::entities::*;
 use sea_orm::{DbErr, EntityTrait, Set};
 
 use super::{PARENT, SHA};
 
-pub async fn pull_request(on: &Transaction, repository: i64, user: i64) -> Result<(), DbErr> {
+pub async fn pull_request(on: &Connection, repository: i64, user: i64) -> Result<(), DbErr> {
     let pull = pull::ActiveModel {
         repository_id: Set(repository),
         number: Set(1),
@@ -51,7 +51,7 @@ pub async fn pull_request(on: &Transaction, repository: i64, user: i64) -> Resul
     pending_review(on, repository, pull, user).await
 }
 
-pub async fn issue(on: &Transaction, repository: i64, user: i64) -> Result<(), DbErr> {
+pub async fn issue(on: &Connection, repository: i64, user: i64) -> Result<(), DbErr> {
     let issue = issue::ActiveModel {
         repository_id: Set(repository),
         number: Set(2),
@@ -115,7 +115,7 @@ pub async fn issue(on: &Transaction, repository: i64, user: i64) -> Result<(), D
 }
 
 async fn pending_review(
-    on: &Transaction,
+    on: &Connection,
     repository: i64,
     pull: i64,
     user: i64,

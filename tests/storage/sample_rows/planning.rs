@@ -1,10 +1,10 @@
 //! Fields, projects and their items.
 
-use forgewright::database::Transaction;
+use forgewright::database::Connection;
 use forgewright::entities::*;
 use sea_orm::{DbErr, EntityTrait, Set};
 
-pub async fn fields(on: &Transaction, organization: i64) -> Result<(), DbErr> {
+pub async fn fields(on: &Connection, organization: i64) -> Result<(), DbErr> {
     let issue_field = issue_field(on, organization).await?;
     let project = project::ActiveModel {
         owner_id: Set(organization),
@@ -45,7 +45,7 @@ pub async fn fields(on: &Transaction, organization: i64) -> Result<(), DbErr> {
     option_and_iteration(on, field).await
 }
 
-async fn issue_field(on: &Transaction, organization: i64) -> Result<i64, DbErr> {
+async fn issue_field(on: &Connection, organization: i64) -> Result<i64, DbErr> {
     let row = issue_field::ActiveModel {
         organization_id: Set(organization),
         name: Set("Priority".to_owned()),
@@ -74,7 +74,7 @@ async fn issue_field(on: &Transaction, organization: i64) -> Result<i64, DbErr> 
     Ok(field)
 }
 
-async fn option_and_iteration(on: &Transaction, field: i64) -> Result<(), DbErr> {
+async fn option_and_iteration(on: &Connection, field: i64) -> Result<(), DbErr> {
     let option = project_field_option::ActiveModel {
         field_id: Set(field),
         option_key: Set("f75ad846".to_owned()),
@@ -103,7 +103,7 @@ async fn option_and_iteration(on: &Transaction, field: i64) -> Result<(), DbErr>
 }
 
 /// A draft with an iteration, in the project that `fields` created.
-pub async fn items(on: &Transaction, user: i64) -> Result<(), DbErr> {
+pub async fn items(on: &Connection, user: i64) -> Result<(), DbErr> {
     let iteration = project_field_iteration::Entity::find().one(on).await?;
     let iteration = iteration.ok_or_else(|| DbErr::RecordNotFound("an iteration".to_owned()))?;
     let project = project::Entity::find().one(on).await?;

@@ -1,44 +1,75 @@
 //! Query plans: which indexes a query uses, and how many rows it reads.
 
-use std::sync::Mutex;
+use std::fmt::{self, Debug, Formatter};
+use std::ops::Deref;
+use std::sync::{Arc, Mutex};
 
-use forgewright::database::Transaction;
+use forgewright::database::{Connection, QueryRunner, Transaction};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement};
 use serde_json::Value;
 
 /// A connection that also runs EXPLAIN for every query of one table.
-pub struct Explaining<'a> {
-    inner: &'a Transaction,
+pub struct Explaining {
+    explained: Arc<ExplainedQueries>,
+    connection: Connection,
+}
+
+struct ExplainedQueries {
+    inner: Arc<Transaction>,
     table: &'static str,
     ways: Mutex<Vec<String>>,
     rows: Mutex<u64>,
 }
 
-impl<'a> Explaining<'a> {
-    pub fn new(inner: &'a Transaction, table: &'static str) -> Self {
-        Self {
-            inner,
+impl Explaining {
+    pub fn new(inner: &Arc<Transaction>, table: &'static str) -> Self {
+        let explained = Arc::new(ExplainedQueries {
+            inner: inner.clone(),
             table,
             ways: Mutex::default(),
             rows: Mutex::default(),
+        });
+        let queries: Arc<dyn QueryRunner> = explained.clone();
+        Self {
+            explained,
+            connection: queries.into(),
         }
     }
 
     /// SQLite: how the queries find rows of the table.
     pub fn ways(&self) -> Vec<String> {
-        self.ways.lock().unwrap().clone()
+        self.explained.ways.lock().unwrap().clone()
     }
 
     /// PostgreSQL: how many rows of the table the queries read.
     pub fn rows(&self) -> u64 {
-        *self.rows.lock().unwrap()
+        *self.explained.rows.lock().unwrap()
     }
+}
 
+impl Deref for Explaining {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        &self.connection
+    }
+}
+
+impl Debug for ExplainedQueries {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_tuple("ExplainedQueries")
+            .field(&self.table)
+            .finish()
+    }
+}
+
+impl ExplainedQueries {
     async fn explain(&self, mut statement: Statement) -> Result<(), DbErr> {
         if !statement.sql.contains(self.table) {
             return Ok(());
         }
-        let postgres = self.get_database_backend() == DbBackend::Postgres;
+        let postgres = self.backend() == DbBackend::Postgres;
         let prefix = match postgres {
             true => "EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON)",
             false => "EXPLAIN QUERY PLAN",
@@ -72,14 +103,14 @@ fn rows_read(plan: &Value, table: &str) -> u64 {
 }
 
 #[async_trait::async_trait]
-impl ConnectionTrait for Explaining<'_> {
-    fn get_database_backend(&self) -> DbBackend {
+impl QueryRunner for ExplainedQueries {
+    fn backend(&self) -> DbBackend {
         self.inner.get_database_backend()
     }
 
     /// PostgreSQL makes a change to explain it, so the change is rolled back.
-    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        let postgres = self.get_database_backend() == DbBackend::Postgres;
+    async fn execute(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        let postgres = self.backend() == DbBackend::Postgres;
         if postgres {
             self.inner.execute_unprepared("SAVEPOINT explained").await?;
         }
@@ -95,12 +126,12 @@ impl ConnectionTrait for Explaining<'_> {
         self.inner.execute_unprepared(sql).await
     }
 
-    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+    async fn query_one(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         self.explain(statement.clone()).await?;
         self.inner.query_one_raw(statement).await
     }
 
-    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+    async fn query_all(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         self.explain(statement.clone()).await?;
         self.inner.query_all_raw(statement).await
     }

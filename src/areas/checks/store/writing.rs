@@ -2,15 +2,16 @@
 
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
-    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Select,
+    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect, Select,
 };
 
+use crate::database::Connection;
 use crate::entities::check_run::{Column, Entity, Model};
 use crate::entities::{check_annotation, check_run, check_suite};
 
 pub async fn insert_suite(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     mut row: check_suite::Model,
 ) -> Result<check_suite::Model, DbErr> {
     let new = check_suite::ActiveModel {
@@ -23,7 +24,7 @@ pub async fn insert_suite(
 }
 
 pub async fn touch_suite(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     mut suite: check_suite::Model,
     now: i64,
 ) -> Result<check_suite::Model, DbErr> {
@@ -38,7 +39,7 @@ pub async fn touch_suite(
 
 /// Writes a new check run, and deletes the oldest of its name if there are too many.
 pub async fn insert_run(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     mut row: Model,
     most: u64,
 ) -> Result<Model, DbErr> {
@@ -68,7 +69,7 @@ pub async fn insert_run(
 
 /// Writes a changed check run, which may have had another name.
 pub async fn update_run(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     row: &Model,
     old_name: &str,
 ) -> Result<(), DbErr> {
@@ -89,7 +90,7 @@ pub fn with_name(suite: i64, name: &str) -> Select<Entity> {
 }
 
 /// Marks the newest check run of a name, and no other.
-async fn mark(transaction: &impl ConnectionTrait, suite: i64, name: &str) -> Result<(), DbErr> {
+async fn mark(transaction: &Connection, suite: i64, name: &str) -> Result<(), DbErr> {
     let newest: Option<i64> = with_name(suite, name)
         .select_only()
         .column(Column::Id)
@@ -117,7 +118,7 @@ async fn mark(transaction: &impl ConnectionTrait, suite: i64, name: &str) -> Res
 }
 
 pub async fn insert_annotations(
-    transaction: &impl ConnectionTrait,
+    transaction: &Connection,
     rows: Vec<check_annotation::ActiveModel>,
 ) -> Result<(), DbErr> {
     if !rows.is_empty() {

@@ -1,7 +1,5 @@
 //! Changes one file: computes and checks the change, and writes it as a commit on a branch.
 
-use sea_orm::ConnectionTrait;
-
 use super::super::view::ContentEntry;
 use super::{Contents, rules};
 use crate::access::RepositoryGrant;
@@ -11,7 +9,7 @@ use crate::contract::contents::{DeleteFile, FileCommit, PutFile};
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
 use crate::contract::shared::git_person::GitPerson;
-use crate::database::Transaction;
+use crate::database::{Connection, Transaction};
 use crate::entities::git_object::ObjectKind;
 use crate::entities::git_ref;
 use crate::git::build::{Built, Edit, edit_entries};
@@ -131,7 +129,7 @@ impl Contents {
     /// The branch; None if the repository is empty, and the first commit creates it.
     async fn branch(
         &self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         grant: &RepositoryGrant,
         name: &RefName,
     ) -> Outcome<Option<git_ref::Model>> {
@@ -196,7 +194,7 @@ async fn plan_again(
 
 /// Computes a change. Reads the directories along the path.
 async fn plan(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     grant: &RepositoryGrant,
     row: Option<&git_ref::Model>,
     change: &FileEdit,
@@ -235,7 +233,7 @@ async fn plan(
 
 /// The file that a change replaces or removes, which it must name.
 async fn replaced(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     base: Option<Sha>,
     change: &FileEdit,

@@ -149,10 +149,8 @@ impl GitTransport {
             let message = format!("Enumerating objects: {}, done.\n", names.len());
             out.append(&mut bands.progress(&message));
         }
-        let reads = self.app.db.reads().clone();
-        Ok(GitReply::Streamed(sending::body(
-            reads, id, names, out, bands,
-        )))
+        let db = self.app.db.clone();
+        Ok(GitReply::Streamed(sending::body(db, id, names, out, bands)))
     }
 
     /// The names of the objects that the client lacks.

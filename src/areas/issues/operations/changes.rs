@@ -8,7 +8,7 @@ use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
-use crate::database::Transaction;
+use crate::database::{Connection, Transaction};
 use crate::entities::{issue, pull};
 use crate::issues::events::{IssueTransition, queue_issue_events};
 use crate::issues::{assignees, labels, store};
@@ -109,7 +109,7 @@ impl Issues {
         }
         row.updated_at = origin.now;
         if let Some(pull) = row.pull_id {
-            let pull = pull::Entity::find_by_id(pull).one(&transaction).await?;
+            let pull = pull::Entity::find_by_id(pull).one(&*transaction).await?;
             let mut pull = pull.ok_or(Problem::NotFound)?;
             (pull.locked, pull.updated_at) = (row.locked, origin.now);
             save(&transaction, &pull).await?;
@@ -125,7 +125,7 @@ impl Issues {
 }
 
 /// The current row of an issue, in a transaction that changes it.
-async fn current(transaction: &Transaction, id: i64) -> Outcome<issue::Model> {
+async fn current(transaction: &Connection, id: i64) -> Outcome<issue::Model> {
     let row = issue::Entity::find_by_id(id).one(transaction).await?;
     row.ok_or_else(|| Problem::internal("an issue that is locked is gone"))
 }

@@ -44,7 +44,7 @@ impl Issues {
             ..Default::default()
         };
         let row = issue::Entity::insert(row)
-            .exec_with_returning(&transaction)
+            .exec_with_returning(&*transaction)
             .await?;
         let mut transition = IssueTransition {
             actions: vec![IssueAction::Opened],

@@ -1,7 +1,7 @@
 //! Creates pull requests.
 
+use sea_orm::ActiveModelTrait;
 use sea_orm::ActiveValue::NotSet;
-use sea_orm::{ActiveModelTrait, ConnectionTrait};
 
 use super::super::rules::NewPull;
 use super::super::{Pulls, rules};
@@ -9,6 +9,7 @@ use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
+use crate::database::Connection;
 use crate::entities::{git_ref, pull};
 use crate::issues::store;
 use crate::limits::LimitedContent;
@@ -59,7 +60,7 @@ impl Pulls {
 /// The base and head branches of a new pull request, which must have commits to merge. Skips the
 /// comparison if they equal `checked_heads`.
 async fn check_branches(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     grant: &RepositoryGrant,
     new: &NewPull,
     checked_heads: Option<&(git_ref::Model, git_ref::Model)>,
@@ -112,7 +113,7 @@ fn row(grant: &RepositoryGrant, new: NewPull, author: i64, number: i64, now: i64
     }
 }
 
-async fn insert(transaction: &impl ConnectionTrait, row: pull::Model) -> Outcome<pull::Model> {
+async fn insert(transaction: &Connection, row: pull::Model) -> Outcome<pull::Model> {
     let mut new = pull::ActiveModel::from(row).reset_all();
     new.id = NotSet;
     Ok(new.insert(transaction).await?)

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::made::{PackBuilder, copied, form, repeated};
 use super::{parsed, received};
+use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
 use crate::git::pack::parser::{Parser, TURN};
@@ -156,7 +157,7 @@ fn the_deltas_of_an_object_that_occurs_often_are_looked_at_once() {
 async fn others_get_a_permit_while_a_pack_is_received() {
     let pack = bomb(60, 1);
     let permits = Permits::new(1, Arc::default());
-    let connection = sea_orm::DatabaseConnection::default();
+    let connection = Connection::from(sea_orm::DatabaseConnection::default());
     let receiving = receive(&pack[..], PackLimits::default(), &connection, 1);
     let receiving = heavy::request(permits.of(Subject::User(1)), receiving);
     let mut receiving = std::pin::pin!(receiving);
@@ -202,7 +203,7 @@ async fn what_a_pack_takes_in_memory_is_counted() {
     let mut pack = PackBuilder::default();
     pack.object(ObjectKind::Tree, &tree);
     let pack = pack.finish();
-    let connection = sea_orm::DatabaseConnection::default();
+    let connection = Connection::from(sea_orm::DatabaseConnection::default());
     for (megabytes, enough) in [(6, false), (64, true)] {
         let memory = Arc::new(RequestMemory::new(megabytes * MEGABYTE).impatient());
         // Somebody else holds something: who is alone may hold any size.

@@ -3,10 +3,11 @@
 
 use std::collections::HashSet;
 
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::DbErr;
 
 use super::ObjectSelection;
 use super::comparison::TreeDifferences;
+use crate::database::Connection;
 use crate::git::store::{ObjectContents, Similar, heads};
 use crate::git::transport::filter::ObjectFilter;
 use crate::git::{GitError, Sha};
@@ -61,7 +62,7 @@ impl Trees {
     /// Adds the trees and everything below them that their bases do not have.
     pub(super) async fn walk(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         mut pending: Vec<TreeJob>,
         selection: &mut ObjectSelection,
     ) -> Result<(), GitError> {
@@ -98,7 +99,7 @@ impl Trees {
     /// The trees of some jobs; None if they are too large to load together.
     async fn load(
         &mut self,
-        connection: &impl ConnectionTrait,
+        connection: &Connection,
         jobs: &[TreeJob],
     ) -> Result<Option<ObjectContents>, GitError> {
         let mut names: Vec<Sha> = jobs.iter().flat_map(TreeJob::names).collect();
@@ -124,7 +125,7 @@ impl Trees {
 
 /// Removes blobs of at least this size.
 pub(super) async fn keep_small(
-    connection: &impl ConnectionTrait,
+    connection: &Connection,
     repository_id: i64,
     names: &mut Vec<Sha>,
     from: u64,

@@ -6,7 +6,7 @@ use sea_orm::{EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::super::EventContext;
 use crate::contract::reply::Outcome;
-use crate::database::Transaction;
+use crate::database::{Connection, Transaction};
 use crate::entities::git_ref;
 use crate::git::refs::NameRange;
 use crate::git::walk::{self, GainedCommit};
@@ -38,7 +38,7 @@ pub(super) struct Pushed {
 
 impl Pushed {
     pub async fn find(
-        transaction: &Transaction,
+        transaction: &Connection,
         context: &EventContext<'_>,
         update: &RefUpdate<'_>,
     ) -> Outcome<Self> {
@@ -80,7 +80,7 @@ impl Pushed {
 
 /// The commits that are not reachable from `known`, oldest first.
 async fn gained(
-    transaction: &Transaction,
+    transaction: &Connection,
     repository: i64,
     known: &[Sha],
     head: Sha,
@@ -94,7 +94,7 @@ async fn gained(
 
 /// The commits of other branches, the default one first.
 async fn others(
-    transaction: &Transaction,
+    transaction: &Connection,
     context: &EventContext<'_>,
     name: &str,
 ) -> Result<Vec<Sha>, GitError> {
@@ -129,7 +129,7 @@ async fn others(
 
 /// Another branch that points to this commit.
 async fn branch_at(
-    transaction: &Transaction,
+    transaction: &Connection,
     context: &EventContext<'_>,
     name: &str,
     head: Sha,

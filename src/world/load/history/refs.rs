@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
+use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::entities::git_ref;
 use crate::git::Sha;
@@ -26,7 +27,7 @@ pub struct RefsOutcome {
 
 /// The references of a repository, by their full names.
 pub async fn stored(
-    db: &impl ConnectionTrait,
+    db: &Connection,
     repository: i64,
 ) -> Result<HashMap<String, git_ref::Model>, DbErr> {
     let rows = git_ref::Entity::find()
