@@ -1,23 +1,13 @@
-//! Compares the contract with `openapi/`: generates the documents from `src/contract`, which
-//! compiles on its own here, and fails the build with one line per difference. If
-//! OPENAPI_BLESS is set, it rewrites the YAML instead. Only the build script can do that,
-//! because nothing else in the package builds while the two differ.
+//! Compares the contract with `openapi/`, and fails the build with one line per difference. If
+//! OPENAPI_BLESS is set, it rewrites the YAML instead.
 //!
 //! Also determines the commit for `forgewright --version`.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
+use contract::document::{drift, yaml};
 use serde_json::Value;
-use source::contract;
-use source::contract::document::{drift, yaml};
-
-/// The path attribute lets the contract find its own modules.
-#[path = "src"]
-#[allow(dead_code, unused_imports)]
-mod source {
-    pub mod contract;
-}
 
 #[allow(
     clippy::disallowed_methods,
@@ -25,8 +15,6 @@ mod source {
 )]
 fn main() -> ExitCode {
     println!("cargo::rerun-if-changed=openapi");
-    println!("cargo::rerun-if-changed=src/contract.rs");
-    println!("cargo::rerun-if-changed=src/contract");
     println!("cargo::rerun-if-env-changed=OPENAPI_BLESS");
     let version = env!("CARGO_PKG_VERSION");
     match commit() {
@@ -69,7 +57,7 @@ fn check(path: &Path, derived: &Value) -> Result<(), Vec<String>> {
     let shown = path.display();
     let text = std::fs::read_to_string(path).map_err(|cause| {
         vec![format!(
-            "{shown} cannot be read ({cause}); `just openapi` rewrites it"
+            "{shown} cannot be read ({cause}); build with OPENAPI_BLESS=1 to rewrite it"
         )]
     })?;
     let written = yaml::read(&text).map_err(|cause| vec![format!("{shown}: {cause}")])?;
@@ -79,7 +67,7 @@ fn check(path: &Path, derived: &Value) -> Result<(), Vec<String>> {
     }
     let count = found.len();
     let summary = format!(
-        "{shown} and src/contract differ in {count} place(s); `just openapi` rewrites the YAML"
+        "{shown} and crates/contract differ in {count} place(s); build with OPENAPI_BLESS=1 to rewrite the YAML"
     );
     let lines = found
         .iter()

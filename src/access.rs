@@ -15,13 +15,13 @@ mod denial;
 mod explained;
 pub mod installations;
 mod organizations;
-pub mod policy;
 mod projects;
 mod readable;
 mod readers;
 mod repositories;
 mod roles;
 
+pub use decision::METADATA;
 pub use organizations::OrganizationGrant;
 pub use projects::ProjectGrant;
 pub use readers::readers;
@@ -36,10 +36,10 @@ use sea_orm::EntityTrait;
 
 use crate::cache::Cache;
 use crate::clock::Clock;
-use crate::contract::caller::Caller;
-use crate::contract::problem::Problem;
 use crate::database::{Connection, Database};
 use crate::entities::account;
+use contract::caller::Caller;
+use contract::problem::Problem;
 use denial::DenialReason;
 use explained::{RefusedResource, refusal};
 

@@ -30,7 +30,6 @@ use std::sync::Arc;
 use poem_openapi::OpenApi;
 
 use crate::app::App;
-use crate::contract;
 
 /// Every endpoint of both documents, with its operations behind it.
 pub fn all(app: &Arc<App>) -> impl OpenApi + use<> {

@@ -3,13 +3,13 @@
 use sea_orm::EntityTrait;
 
 use crate::app::App;
-use crate::contract::call::Call;
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::reply::Outcome;
-use crate::contract::shared::git_person::GitPerson;
 use crate::entities::account;
 use crate::git::LONGEST_LINE;
 use crate::git::ident::{Ident, address};
+use contract::call::Call;
+use contract::problem::{FieldProblem, Problem};
+use contract::reply::Outcome;
+use contract::shared::git_person::GitPerson;
 
 /// A person and a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,7 +89,7 @@ pub fn check_message(message: &str, resource: &'static str) -> Outcome<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::values::ZonedTimestamp;
+    use contract::values::ZonedTimestamp;
 
     #[test]
     fn a_person_in_the_request_takes_precedence_over_the_caller() {

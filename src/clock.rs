@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use time::OffsetDateTime;
 
-use crate::contract::values::{Day, Timestamp};
+use contract::values::{Day, Timestamp};
 pub use controlled::{ClockState, ControlledClock, OutOfRange};
 
 /// The current time, in seconds.

@@ -14,15 +14,14 @@ use poem_openapi::OpenApi;
 use tokio::time::Instant;
 
 use crate::clock::{Clock, ControlledClock};
-use crate::contract;
-use crate::contract::control::WaitSeconds;
-use crate::contract::paging::OptionalParameter;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::faults::Faults;
 use crate::journal::Journal;
 use crate::notify::DeliveryControl;
 use crate::worlds::{ServedWorld, Worlds};
+use contract::control::WaitSeconds;
+use contract::paging::OptionalParameter;
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 /// The parts of a world that the control API uses while it serves requests.
 #[derive(Debug, Default)]

@@ -13,7 +13,6 @@ mod connect_error;
 mod connection;
 pub mod counted;
 pub mod dependencies;
-mod failure;
 pub mod guard;
 mod inspection;
 mod location;

@@ -6,10 +6,8 @@
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::contract::control::journal::{
-    Advice, AdviceAction, Check, ExplanationStep, StepOutcome,
-};
 use crate::entities::collaborator::Permission;
+use contract::control::journal::{AdviceAction, Check, ExplanationStep, StepOutcome};
 
 /// More steps than any request takes.
 const MOST_STEPS: usize = 32;
@@ -115,46 +113,18 @@ pub fn of_another_app(resource: &str, owner: &str, caller: &str) -> ExplanationS
         .advise(AdviceAction::ChangeApp, "token", owner, advice)
 }
 
-impl ExplanationStep {
-    /// Replaces the placeholder by the name of the repository.
-    pub fn name_repository(&mut self, name: &str) {
-        let replace = |text: &mut String, name: &str| {
-            if text.contains(THIS_REPOSITORY) {
-                *text = text.replace(THIS_REPOSITORY, name);
-            }
-        };
-        replace(&mut self.subject, &format!("repository {name}"));
-        replace(&mut self.sentence, &format!("repository {name}"));
-        for advice in &mut self.advice {
-            replace(&mut advice.target, name);
-            replace(&mut advice.sentence, name);
+/// Replaces the placeholder by the name of the repository.
+pub fn name_repository(step: &mut ExplanationStep, name: &str) {
+    let replace = |text: &mut String, name: &str| {
+        if text.contains(THIS_REPOSITORY) {
+            *text = text.replace(THIS_REPOSITORY, name);
         }
-    }
-
-    /// Adds the needed and the actual value.
-    #[must_use]
-    pub fn comparing(mut self, needed: impl Into<String>, found: impl Into<String>) -> Self {
-        self.needed = Some(needed.into()).into();
-        self.found = Some(found.into()).into();
-        self
-    }
-
-    /// Adds a change that would let the request pass here.
-    #[must_use]
-    pub fn advise(
-        mut self,
-        action: AdviceAction,
-        target: impl Into<String>,
-        value: impl Into<String>,
-        sentence: impl Into<String>,
-    ) -> Self {
-        self.advice.push(Advice {
-            action,
-            target: target.into(),
-            value: value.into(),
-            sentence: sentence.into(),
-        });
-        self
+    };
+    replace(&mut step.subject, &format!("repository {name}"));
+    replace(&mut step.sentence, &format!("repository {name}"));
+    for advice in &mut step.advice {
+        replace(&mut advice.target, name);
+        replace(&mut advice.sentence, name);
     }
 }
 

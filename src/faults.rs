@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use crate::contract::control::faults::FaultEffect;
-use crate::contract::values::Timestamp;
 use crate::entropy::Entropy;
+use contract::control::faults::FaultEffect;
+use contract::values::Timestamp;
 pub use matching::{Condition, RequestFacts};
 
 /// The most rules of a world.

@@ -54,8 +54,8 @@ pub mod walk;
 use sea_orm::DbErr;
 use tokio::task::JoinError;
 
-use crate::contract::problem::Problem;
 use crate::entities::git_object::ObjectKind;
+use contract::problem::Problem;
 pub use names::path_fault;
 pub use sha::Sha;
 

@@ -16,11 +16,11 @@ use migration::aggregates::Kind;
 
 use crate::access::RepositoryGrant;
 use crate::app::App;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::database::{Connection, Transaction};
 use crate::entities::collaborator::Permission;
 use crate::entities::issue;
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 /// The issue or pull request with a number, if the token has the permission for its kind.
 pub async fn find(app: &App, grant: &RepositoryGrant, number: i64) -> Outcome<issue::Model> {

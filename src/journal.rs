@@ -17,11 +17,11 @@ use std::time::Duration;
 use poem::http::{Method, StatusCode, Uri};
 use tokio::sync::watch;
 
-use crate::contract::caller::Caller;
-use crate::contract::control::journal::Explanation;
-use crate::contract::operation::Operation;
-use crate::contract::values::Timestamp;
 pub use body::{RecordedBody, Tap};
+use contract::caller::Caller;
+use contract::control::journal::Explanation;
+use contract::operation::Operation;
+use contract::values::Timestamp;
 pub use filter::ExchangeFilter;
 pub use headers::Headers;
 

@@ -21,9 +21,6 @@ pub mod app;
 /// HTTP: routes, and the common handling of all requests and responses.
 pub mod web;
 
-/// The API contract: operations, request and response bodies; the source of the documents.
-pub mod contract;
-
 /// Access control: credentials and the permission table.
 pub mod access;
 

@@ -14,10 +14,10 @@ mod written;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::contract::lookups::RateBudget;
-use crate::contract::values::Timestamp;
 use crate::database::Database;
 use accounts::{Account, Accounts};
+use contract::lookups::RateBudget;
+use contract::values::Timestamp;
 use ledger::{Ledger, LedgerShare};
 pub use subject::{Subject, subscriber_network};
 pub use written::LimitedContent;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::access::RepositoryGrant;
 use crate::app::App;
-use crate::contract::call::Call;
 use crate::entities::{account, repository};
 use crate::notify::Audience;
 use crate::urls::Urls;
+use contract::call::Call;
 
 /// The origin of a change in a repository.
 pub struct Origin<'a> {

@@ -11,10 +11,10 @@ use sea_orm::{
 
 pub use counts::{Counts, rollup};
 
-use crate::contract::paging::Page;
 use crate::database::Connection;
 use crate::entities::reaction::{self, Content};
 use crate::entities::{issue_comment, review_comment};
+use contract::paging::Page;
 
 /// The comment that a reaction belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -19,8 +19,6 @@ pub mod target;
 pub mod workflows;
 
 use crate::access::RepositoryGrant;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::database::Transaction;
 use crate::entities::{git_ref, repository};
 use crate::git::refs::{RefName, branch_of};
@@ -29,6 +27,8 @@ use crate::heavy;
 use crate::origin::Origin;
 use crate::pulls::bases::{BaseChange, bases_follow};
 use crate::pulls::{Followed, HeadChange, pulls_follow};
+use contract::problem::Problem;
+use contract::reply::Outcome;
 use store::{Insertion, NewRef};
 use target::RefTarget;
 

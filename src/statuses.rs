@@ -10,12 +10,12 @@ use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use migration::aggregates::Kind;
 
-use crate::contract::reply::Outcome;
 use crate::database::{Connection, Database};
 use crate::entities::check_run::{self, Conclusion};
 use crate::entities::commit_status::{self, Column, CommitStatusState, Entity};
 use crate::git::Sha;
 use crate::git::graph;
+use contract::reply::Outcome;
 
 /// The number of statuses of a commit by state; only the newest of each context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -23,9 +23,9 @@ pub use value::{generate, generate_control, hash};
 pub use vocabulary::{NO_PERMISSION, OTHER_APP_PERMISSIONS, SCOPES, TOKEN_PERMISSIONS, levels};
 
 use crate::app::App;
-use crate::contract::caller::Permissions;
-use crate::contract::values::Timestamp;
 use crate::entities::token;
+use contract::caller::Permissions;
+use contract::values::Timestamp;
 
 /// A token to issue, with names instead of ids.
 #[derive(Debug, Clone)]

@@ -1,10 +1,10 @@
 //! All URLs in responses, built on the host and prefix that the caller used.
 //! `contract/paging.rs` builds Link headers in the same way.
 
-use crate::contract::call::Call;
-use crate::contract::shared::user::{User, UserCore, UserType};
 use crate::entities::account;
 use crate::node_id;
+use contract::call::Call;
+use contract::shared::user::{User, UserCore, UserType};
 
 /// Builds URLs for one caller.
 #[derive(Debug, Clone)]

@@ -22,11 +22,11 @@ use poem::endpoint::BoxEndpoint;
 
 use crate::app::App;
 use crate::clock::{Clock, SystemClock};
-use crate::contract::values::Timestamp;
 use crate::heavy::RequestMemory;
 use crate::notify;
 use crate::web;
 use crate::world::load::WorldSource;
+use contract::values::Timestamp;
 use folder::{ProcessFolder, WorldFolder};
 pub use gate::Gate;
 pub use known::{KnownTokens, known_contents};

@@ -4,11 +4,11 @@
 use super::denial::DenialReason;
 use super::explained::{RefusedResource, refusal};
 use super::{Access, access_denied, has_scope, not_suspended};
-use crate::contract::call::Call;
-use crate::contract::caller::{Caller, Person};
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::entities::{account, membership};
+use contract::call::Call;
+use contract::caller::{Caller, Person};
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 impl Access {
     /// The account with this login, of this kind or of any.

@@ -7,12 +7,12 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::Access;
-use crate::contract::call::Call;
-use crate::contract::caller::Caller;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
-use crate::contract::values::Timestamp;
 use crate::entities::app;
+use contract::call::Call;
+use contract::caller::Caller;
+use contract::problem::Problem;
+use contract::reply::Outcome;
+use contract::values::Timestamp;
 
 /// How far ahead of us an app's clock may be.
 const DRIFT: i64 = 60;

@@ -11,15 +11,15 @@ use subtle::ConstantTimeEq;
 use super::authorization::{Presented, presented};
 use super::{Access, aggregates_of};
 use crate::cache::{CacheKind, Key, Weigh};
-use crate::contract::caller::{Caller, Permissions, Person, Reach};
-use crate::contract::control::journal::{AdviceAction, Check, StepOutcome};
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
-use crate::contract::values::Timestamp;
 use crate::database::{Connection, dependencies};
 use crate::entities::{account, app, installation, token, token_repository};
 use crate::explain::{self, step};
 use crate::tokens;
+use contract::caller::{Caller, Permissions, Person, Reach};
+use contract::control::journal::{AdviceAction, Check, StepOutcome};
+use contract::problem::Problem;
+use contract::reply::Outcome;
+use contract::values::Timestamp;
 
 /// A credential; a token is known only by its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,12 +2,15 @@
 //! `repositories.rs` reads the data that they need.
 
 use super::denial::{DenialReason, NoAccess};
-use super::policy::METADATA;
 use super::{access_denied, has_scope};
-use crate::contract::caller::{Caller, Level, Permissions};
-use crate::contract::operation::{RequiredRole, Rule, write};
-use crate::contract::problem::Problem;
 use crate::entities::collaborator::Permission;
+use contract::caller::{Caller, Level, Permissions};
+use contract::operation::{RequiredRole, Rule, write};
+use contract::problem::Problem;
+
+/// The permission that is granted by default: every fine-grained token, app and
+/// installation can read metadata, unless a world says `none`.
+pub const METADATA: &str = "metadata";
 
 /// What a token grants on a repository.
 #[derive(Debug)]

@@ -1,9 +1,9 @@
 //! Why a request is denied. `explained.rs` describes each reason.
 
-use crate::contract::caller::{Caller, Permissions};
-use crate::contract::problem::Problem;
 use crate::entities::collaborator::Permission;
 use crate::entities::membership;
+use contract::caller::{Caller, Permissions};
+use contract::problem::Problem;
 
 /// Why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,13 +3,13 @@
 mod reach;
 
 use super::denial::DenialReason;
-use crate::contract::caller::{Caller, Permissions};
-use crate::contract::control::journal::{AdviceAction, Check, ExplanationStep, StepOutcome};
-use crate::contract::operation::{Grant, Kinds, Rule};
-use crate::contract::problem::Problem;
 use crate::entities::collaborator::Permission;
 use crate::entities::membership;
 use crate::explain::{self, step};
+use contract::caller::{Caller, Permissions};
+use contract::control::journal::{AdviceAction, Check, ExplanationStep, StepOutcome};
+use contract::operation::{Grant, Kinds, Rule};
+use contract::problem::Problem;
 
 /// The resource that a request was refused.
 #[derive(Debug, Clone)]

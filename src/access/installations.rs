@@ -17,14 +17,14 @@ use super::credential::parsed;
 use super::denial::{DenialReason, NoAccess};
 use super::explained::{RefusedResource, refusal};
 use super::{Access, SUSPENDED, access_denied, aggregates_of, has_scope, not_suspended};
-use crate::contract::call::Call;
-use crate::contract::caller::{Caller, Permissions, Person};
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::database::Connection;
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, collaborator, installation, membership, repository, token};
+use contract::call::Call;
+use contract::caller::{Caller, Permissions, Person};
+use contract::problem::Problem;
+use contract::reply::Outcome;
 use reached::reached_by;
 pub use reached::{installed_on, selected_for};
 

@@ -9,13 +9,13 @@ use super::credential::parsed;
 use super::denial::{DenialReason, NoAccess, Refusal};
 use super::explained::{RefusedResource, refusal};
 use super::{Access, access_denied, has_scope, not_suspended};
-use crate::contract::call::Call;
-use crate::contract::caller::{Caller, Permissions};
-use crate::contract::operation::{RequiredRole, Rule};
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::database::Connection;
 use crate::entities::{account, membership};
+use contract::call::Call;
+use contract::caller::{Caller, Permissions};
+use contract::operation::{RequiredRole, Rule};
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 /// An organization that the caller may use for the operation.
 #[derive(Debug, Clone)]

@@ -9,14 +9,14 @@ use sea_orm::{EntityTrait, QueryFilter};
 use super::denial::{DenialReason, Refusal};
 use super::explained::{RefusedResource, refusal};
 use super::{Access, access_denied, has_scope, not_suspended};
-use crate::contract::call::Call;
-use crate::contract::caller::Caller;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
-use crate::contract::shared::address::{ProjectAddress, ProjectOwner};
 use crate::database::Connection;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, membership, project};
+use contract::call::Call;
+use contract::caller::Caller;
+use contract::problem::Problem;
+use contract::reply::Outcome;
+use contract::shared::address::{ProjectAddress, ProjectOwner};
 
 /// A project that the caller may use for the operation.
 #[derive(Debug, Clone)]

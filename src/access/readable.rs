@@ -7,14 +7,14 @@ use std::sync::Arc;
 use migration::aggregates::Kind;
 
 use super::{Access, RepositoryGrant};
-use crate::contract::call::Call;
-use crate::contract::operation::Operation;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
-use crate::contract::shared::address::RepoAddress;
 use crate::database::rows_with;
 use crate::entities::{account, repository};
 use crate::explain;
+use contract::call::Call;
+use contract::operation::Operation;
+use contract::problem::Problem;
+use contract::reply::Outcome;
+use contract::shared::address::RepoAddress;
 
 impl Access {
     /// The repositories among these on which the caller may call a reading operation. Grants

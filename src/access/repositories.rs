@@ -15,16 +15,16 @@ use super::denial::{DenialReason, NoAccess};
 use super::explained::{RefusedResource, refusal};
 use super::{Access, access_denied, aggregates_of, has_scope, not_suspended};
 use crate::cache::{CacheKind, Key, Weigh};
-use crate::contract::call::Call;
-use crate::contract::caller::{Caller, Permissions};
-use crate::contract::operation::Rule;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
-use crate::contract::shared::address::RepoAddress;
 use crate::database::Connection;
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, installation, installation_repository, repository};
+use contract::call::Call;
+use contract::caller::{Caller, Permissions};
+use contract::operation::Rule;
+use contract::problem::Problem;
+use contract::reply::Outcome;
+use contract::shared::address::RepoAddress;
 
 /// A repository that the caller may use for the operation.
 #[derive(Debug, Clone)]

@@ -5,10 +5,10 @@ use migration::aggregates::Kind;
 use sea_orm::EntityTrait;
 
 use super::{Access, has_scope};
-use crate::contract::caller::{Caller, Reach};
-use crate::contract::reply::Outcome;
 use crate::entities::collaborator::Permission;
 use crate::entities::{account, collaborator, membership, repository};
+use contract::caller::{Caller, Reach};
+use contract::reply::Outcome;
 
 impl Access {
     /// The role of a user in a repository by ownership, membership or

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::Failure;
 use super::control::ServerConfig;
 use super::print::say;
-use crate::contract::values::Timestamp;
+use contract::values::Timestamp;
 
 #[derive(Debug, Args)]
 pub struct ClockCommand {

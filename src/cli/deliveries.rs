@@ -8,9 +8,9 @@ use super::print::say;
 use super::{Failure, open_existing};
 use crate::clock::{Clock, SystemClock};
 use crate::config::DatabaseConfig;
-use crate::contract::values::Timestamp;
 use crate::entities::{app, webhook_delivery};
 use crate::notify::{self, Redelivery};
+use contract::values::Timestamp;
 
 #[derive(Debug, Subcommand)]
 pub enum DeliveriesCommand {

@@ -4,8 +4,7 @@
 use clap::{Args, ValueEnum};
 
 use super::{Failure, print};
-use crate::contract;
-use crate::contract::document::yaml;
+use contract::document::yaml;
 
 #[derive(Debug, Args)]
 pub struct OpenapiCommand {

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use sea_orm::{DbBackend, DbErr, EntityTrait, IsolationLevel, QueryFilter, TransactionTrait};
+use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
 use super::print::say;
 use super::{Failure, open_existing};

@@ -8,8 +8,8 @@ use super::token;
 use super::{Failure, open_existing};
 use crate::clock::{Clock, SystemClock};
 use crate::config::DatabaseConfig;
-use crate::contract::control::worlds::WorldContents;
 use crate::world::contents::Lister;
+use contract::control::worlds::WorldContents;
 
 #[derive(Debug, Args)]
 pub struct Show {

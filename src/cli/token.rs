@@ -13,10 +13,10 @@ use super::{Failure, open_existing};
 use crate::app::{App, Settings};
 use crate::clock::{Clock, SystemClock};
 use crate::config::DatabaseConfig;
-use crate::contract::caller::{Level, Permissions};
-use crate::contract::values::Timestamp;
 use crate::entropy::SystemEntropy;
 use crate::tokens::{self, NewToken, Repositories, Terms, Which};
+use contract::caller::{Level, Permissions};
+use contract::values::Timestamp;
 pub use listing::list;
 
 #[derive(Debug, Subcommand)]

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Clock, SystemClock};
-use crate::contract::values::Timestamp;
+use contract::values::Timestamp;
 
 /// The first and the last second that a response can show.
 const FIRST: i64 = 0;

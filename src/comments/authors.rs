@@ -8,14 +8,14 @@ use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
 use crate::app::App;
 use crate::cache::{CacheKind, Key, Weigh};
-use crate::contract::call::Call;
-use crate::contract::control::journal::StepOutcome;
-use crate::contract::reply::Outcome;
-use crate::contract::review_comments::AuthorAssociation;
 use crate::database::ReadSource;
 use crate::entities::{account, repository};
 use crate::explain;
 use crate::views::association::Associations;
+use contract::call::Call;
+use contract::control::journal::StepOutcome;
+use contract::reply::Outcome;
+use contract::review_comments::AuthorAssociation;
 
 /// Records the author of a resource, after somebody else was denied access to it.
 pub async fn note_author(

@@ -7,10 +7,10 @@ use sea_orm::{
     QuerySelect, QueryTrait,
 };
 
-use crate::contract::review_comments::{CommentList, Direction, SortKey};
 use crate::database::Connection;
 use crate::database::counted::CountedList;
 use crate::entities::{issue_comment, review_comment};
+use contract::review_comments::{CommentList, Direction, SortKey};
 
 /// The comments that repetitions are counted among: as many as an account may write in a
 /// minute by default.

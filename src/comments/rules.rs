@@ -1,9 +1,9 @@
 //! The rules for texts, and for who may comment or change a comment.
 
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::reply::Outcome;
 use crate::entities::collaborator::Permission;
 use crate::explain;
+use contract::problem::{FieldProblem, Problem};
+use contract::reply::Outcome;
 
 /// The most bytes of a comment. GitHub's message counts characters, of four bytes each.
 const LONGEST: usize = 262_144;

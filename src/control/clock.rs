@@ -4,11 +4,11 @@ use async_trait::async_trait;
 
 use super::Control;
 use crate::clock::{ClockState, OutOfRange};
-use crate::contract::body::Body;
-use crate::contract::control::ControlCall;
-use crate::contract::control::clock::{Operations, UpdateClock, WorldClock};
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::reply::{Outcome, Reply};
+use contract::body::Body;
+use contract::control::ControlCall;
+use contract::control::clock::{Operations, UpdateClock, WorldClock};
+use contract::problem::{FieldProblem, Problem};
+use contract::reply::{Outcome, Reply};
 
 const RESOURCE: &str = "Clock";
 

@@ -10,15 +10,15 @@ use tokio::time::{Instant, timeout_at};
 
 use super::{Control, waits_until};
 use crate::app::App;
-use crate::contract::body::Body;
-use crate::contract::control::deliveries::{
+use crate::notify::{self, DeliveryControl};
+use contract::body::Body;
+use contract::control::deliveries::{
     DeliveryFilter, DeliverySettings, Operations, WebhookDelivery,
 };
-use crate::contract::control::{ControlCall, WaitSeconds};
-use crate::contract::paging::OptionalParameter;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
-use crate::notify::{self, DeliveryControl};
+use contract::control::{ControlCall, WaitSeconds};
+use contract::paging::OptionalParameter;
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
 
 /// How often a waiting request polls, for changes of other processes.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);

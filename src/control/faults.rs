@@ -5,14 +5,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::Control;
-use crate::contract;
-use crate::contract::body::Body;
-use crate::contract::control::ControlCall;
-use crate::contract::control::faults::{CreateFault, Fault, FaultEffect, Operations};
-use crate::contract::git_transport::{FETCH, PUSH};
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::faults::{Condition, FaultRule, Frequency, InjectedFault, MOST_RULES, TooMany};
+use contract::body::Body;
+use contract::control::ControlCall;
+use contract::control::faults::{CreateFault, Fault, FaultEffect, Operations};
+use contract::git_transport::{FETCH, PUSH};
+use contract::problem::{FieldProblem, Problem};
+use contract::reply::{Empty, Outcome, Reply};
 
 const RESOURCE: &str = "Fault";
 

@@ -3,17 +3,15 @@
 use async_trait::async_trait;
 
 use super::{Control, finished, named_world};
-use crate::contract::body::Body;
-use crate::contract::control::worlds::{
-    CreateWorld, NewWorld, Operations, WorldContents, WorldInfo,
-};
-use crate::contract::control::{ControlCall, WORLDS_PATH};
-use crate::contract::paging::Page;
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::reply::{Empty, Outcome, Reply};
-use crate::contract::values::Url;
 use crate::world::load::LoadError;
 use crate::worlds::{MAIN, MakeError, ServedWorld, WorldOrigin, known_contents};
+use contract::body::Body;
+use contract::control::worlds::{CreateWorld, NewWorld, Operations, WorldContents, WorldInfo};
+use contract::control::{ControlCall, WORLDS_PATH};
+use contract::paging::Page;
+use contract::problem::{FieldProblem, Problem};
+use contract::reply::{Empty, Outcome, Reply};
+use contract::values::Url;
 
 #[async_trait]
 impl Operations for Control {

@@ -15,7 +15,8 @@ use tokio::sync::oneshot;
 
 use super::guard::{self, GrantVersions};
 use super::writer::{self, SqliteWriter};
-use super::{Database, PostgresWriters, Writes, dependencies, failure};
+use super::{Database, PostgresWriters, Writes, dependencies};
+use contract::problem::database::{is_constraint, is_transient};
 
 /// The most changes of a batch, and its most bytes (a single change may have more).
 const MOST_CHANGES: usize = 64;
@@ -195,7 +196,7 @@ impl<C: BatchedChange> Leader<C> {
                 }
             }
             // The database rejected one change and wrote none: write each one alone.
-            Err(error) if batch.len() > 1 && !failure::is_transient(&error) => {
+            Err(error) if batch.len() > 1 && !is_transient(&error) => {
                 for waiting in batch {
                     let alone = self
                         .write_statement(writers, std::slice::from_ref(&waiting))
@@ -266,7 +267,7 @@ fn refuse<C: BatchedChange>(batch: Vec<QueuedChange<C>>, error: &DbErr) {
 /// A change that violates a constraint is not made.
 fn unless_constrained<Done>(outcome: Result<Option<Done>, DbErr>) -> Result<Option<Done>, DbErr> {
     match outcome {
-        Err(error) if failure::is_constraint(&error) => Ok(None),
+        Err(error) if is_constraint(&error) => Ok(None),
         outcome => outcome,
     }
 }

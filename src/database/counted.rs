@@ -14,7 +14,7 @@ use sea_orm::{
 
 use super::Connection;
 use super::window::{NEAR, SortedIds, Window};
-use crate::contract::paging::{Length, Page};
+use contract::paging::{Length, Page};
 
 /// If less than this fraction of the rows (one in 16) is listed, sorting those is cheaper than
 /// filtering the sorted list.

@@ -3,7 +3,7 @@
 use sea_orm::sea_query::{Expr, ExprTrait, Order};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 
-use crate::contract::paging::Page;
+use contract::paging::Page;
 
 /// A page with fewer rows before it is found by a scan from the start of its list.
 pub const NEAR: u64 = 1000;

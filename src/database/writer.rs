@@ -37,7 +37,8 @@ use tracing::Instrument;
 
 use super::connection::query_span;
 use super::transaction::Transaction;
-use super::{dependencies, failure, sqlite};
+use super::{dependencies, sqlite};
+use contract::problem::database::is_constraint;
 
 /// The single writer of a SQLite file.
 #[derive(Clone, Debug)]
@@ -104,7 +105,7 @@ impl Batch {
         if let Err(error) = &outcome {
             // After any other error the savepoint may not be set, and a rollback could undo the
             // previous writer.
-            if !failure::is_constraint(error) {
+            if !is_constraint(error) {
                 return outcome;
             }
             connection.execute_unprepared("ROLLBACK TO writer").await?;

@@ -2,9 +2,9 @@
 
 use poem::http::Method;
 
-use crate::contract::caller::Caller;
-use crate::contract::control::faults::FaultMethod;
 use crate::globs;
+use contract::caller::Caller;
+use contract::control::faults::FaultMethod;
 
 /// The properties of a request before it is processed.
 #[derive(Debug, Clone, Copy)]
@@ -55,7 +55,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::contract::caller::Person;
+    use contract::caller::Person;
 
     #[test]
     fn a_caller_is_known_by_name_and_by_kind() {

@@ -2,9 +2,9 @@
 //! processed under a permit.
 
 use super::{compute, with_permit};
-use crate::contract::body::{LargeBody, Readable};
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
+use contract::body::{LargeBody, Readable};
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 /// Receives a body, prepares it on a blocking thread, and processes the result. Small
 /// bodies need no permit.

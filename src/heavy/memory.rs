@@ -13,9 +13,9 @@ use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use super::{CURRENT, CallerPermits};
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::limits::Subject;
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 /// The default size of the budget in bytes.
 const DEFAULT: usize = 192 << 20;

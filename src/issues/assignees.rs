@@ -11,12 +11,12 @@ use sea_orm::{
 };
 
 use crate::access::RepositoryGrant;
-use crate::contract::paging::Page;
-use crate::contract::problem::FieldProblem;
-use crate::contract::reply::Outcome;
 use crate::database::{Connection, ReadSource, rows_with};
 use crate::entities::collaborator::Permission;
 use crate::entities::{account, collaborator, issue, issue_assignee, membership};
+use contract::paging::Page;
+use contract::problem::FieldProblem;
+use contract::reply::Outcome;
 
 /// The most assignees of an issue.
 const MOST: usize = 10;

@@ -6,10 +6,10 @@ pub mod batched;
 use sea_orm::{ConnectionTrait, DbErr, Statement};
 
 use crate::comments;
-use crate::contract::reply::Outcome;
 use crate::database::Connection;
 use crate::entities::{issue, issue_comment};
 use crate::views::markdown::Text;
+use contract::reply::Outcome;
 
 /// The resource in validation errors.
 pub const COMMENT: &str = "IssueComment";

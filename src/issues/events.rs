@@ -6,15 +6,15 @@ use serde_json::Value;
 use super::assignees::AssigneeChanges;
 use super::labels::{self, LabelChanges};
 use super::showing::{IssueRelations, IssueViewContext, issue_view};
-use crate::contract::media::Media;
-use crate::contract::problem::Problem;
-use crate::contract::pulls::RenderedBody;
-use crate::contract::reply::Outcome;
-use crate::contract::shared::user::User;
 use crate::database::Transaction;
 use crate::entities::{account, issue, label, pull};
 use crate::notify::{self, Event, IssueAction, LabelAction, PullAction};
 use crate::origin::Origin;
+use contract::media::Media;
+use contract::problem::Problem;
+use contract::pulls::RenderedBody;
+use contract::reply::Outcome;
+use contract::shared::user::User;
 use sea_orm::EntityTrait;
 
 /// The changes of an issue or a pull request that cause events.

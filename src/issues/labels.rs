@@ -8,13 +8,13 @@ use sea_orm::{
 };
 
 use crate::access::RepositoryGrant;
-use crate::contract::labels::Label;
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::reply::Outcome;
 use crate::database::{Connection, reserve_ids, rows_with};
 use crate::entities::{issue, issue_label, label};
 use crate::node_id;
 use crate::urls::Urls;
+use contract::labels::Label;
+use contract::problem::{FieldProblem, Problem};
+use contract::reply::Outcome;
 
 /// The unique key of a label.
 const NAME: [label::Column; 2] = [label::Column::RepositoryId, label::Column::NameKey];

@@ -8,18 +8,6 @@ use sea_orm::DbErr;
 use super::{labels, values};
 use crate::access::RepositoryGrant;
 use crate::app::App;
-use crate::contract::call::Call;
-use crate::contract::issues::{
-    Issue, IssueDependenciesSummary, IssuePull, LockReason, StateReason, SubIssuesSummary,
-};
-use crate::contract::labels::Label;
-use crate::contract::media::Media;
-use crate::contract::problem::Problem;
-use crate::contract::pulls::{PullState, PullSummary, RenderedBody};
-use crate::contract::reply::Outcome;
-use crate::contract::review_comments::ReactionRollup;
-use crate::contract::shared::user::User;
-use crate::contract::values::Timestamp;
 use crate::database::{ReadSource, rows_with};
 use crate::entities::{issue, issue_assignee, label, pull, repository};
 use crate::node_id;
@@ -27,6 +15,18 @@ use crate::urls::Urls;
 use crate::views::accounts::{AccountsById, accounts};
 use crate::views::association::Associations;
 use crate::views::markdown::rendered_bodies;
+use contract::call::Call;
+use contract::issues::{
+    Issue, IssueDependenciesSummary, IssuePull, LockReason, StateReason, SubIssuesSummary,
+};
+use contract::labels::Label;
+use contract::media::Media;
+use contract::problem::Problem;
+use contract::pulls::{PullState, PullSummary, RenderedBody};
+use contract::reply::Outcome;
+use contract::review_comments::ReactionRollup;
+use contract::shared::user::User;
+use contract::values::Timestamp;
 
 /// The resources that a page of issues refers to, loaded with one query for each kind.
 #[derive(Debug, Default)]

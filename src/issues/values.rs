@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
 
-use crate::contract::issue_field_values::{IssueFieldValue, IssueFieldValueOption, ShownValue};
 use crate::database::{Connection, rows_with};
 use crate::entities::issue_field::{self, FieldVisibility, IssueFieldDataType};
 use crate::entities::{issue_field_option, issue_field_value};
 use crate::views::issue_field::{color, data_type, node_id};
+use contract::issue_field_values::{IssueFieldValue, IssueFieldValueOption, ShownValue};
 
 pub use reading::LONGEST_TEXT;
 pub use visible::visible;

@@ -6,8 +6,6 @@
 
 use std::sync::LazyLock;
 
-use crate::contract;
-
 const LIST: &str = include_str!("github-operations.txt");
 
 /// Parameters that may contain slashes, and therefore match the rest of a path.

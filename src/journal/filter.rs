@@ -3,10 +3,10 @@
 use poem::http::StatusCode;
 
 use super::RecordedExchange;
-use crate::contract::caller::Caller;
-use crate::contract::control::journal::JournalFilter;
-use crate::contract::problem::{FieldProblem, Problem};
 use crate::globs;
+use contract::caller::Caller;
+use contract::control::journal::JournalFilter;
+use contract::problem::{FieldProblem, Problem};
 
 /// A parsed filter. All its conditions must hold.
 #[derive(Debug, Clone, Default)]

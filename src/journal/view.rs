@@ -5,12 +5,12 @@ use std::io::Read;
 use bytes::Bytes;
 
 use super::{BODY_BYTES, Headers, Message, RecordedExchange};
-use crate::contract::caller::Caller;
-use crate::contract::control::journal::{
+use crate::explain::step;
+use contract::caller::Caller;
+use contract::control::journal::{
     CacheUse, Check, Explanation, JournalBody, JournalCaller, JournalEntry, JournalHeader,
     JournalMessage, StepOutcome,
 };
-use crate::explain::step;
 
 /// The most bytes of a compressed body that are shown.
 const MOST_DECOMPRESSED: u64 = 4 * BODY_BYTES as u64;

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use super::ledger::LedgerShare;
 use super::{LONGEST_WINDOW, Subject, WINDOW};
-use crate::contract::lookups::RateBudget;
-use crate::contract::values::Timestamp;
+use contract::lookups::RateBudget;
+use contract::values::Timestamp;
 
 /// Above this number, expired accounts and accounts of addresses are dropped.
 const MAX_ACCOUNTS: usize = 100_000;

@@ -7,8 +7,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
-use crate::contract::problem::{Limit, Problem};
-use crate::contract::values::Timestamp;
+use contract::problem::{Limit, Problem};
+use contract::values::Timestamp;
 
 const MINUTE: i64 = 60;
 const HOUR: i64 = 3600;

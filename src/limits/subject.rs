@@ -3,7 +3,7 @@
 use std::fmt;
 use std::net::IpAddr;
 
-use crate::contract::caller::Caller;
+use contract::caller::Caller;
 
 /// The owner of a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -3,8 +3,8 @@
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
 
 use super::content::{ContentLimits, StoredContent};
-use crate::contract::values::Timestamp;
 use crate::database::Connection;
+use contract::values::Timestamp;
 
 /// The kinds of content whose stored items are counted separately.
 #[derive(Debug, Clone, Copy)]

@@ -10,10 +10,10 @@ use sea_orm::{DbErr, EntityTrait, QueryFilter, QuerySelect};
 use super::event::EventName;
 use crate::app::App;
 use crate::cache::{CacheKind, Key, Weigh};
-use crate::contract::caller::Permissions;
-use crate::contract::reply::Outcome;
 use crate::database::{ReadSource, dependencies};
 use crate::entities::{app, installation, installation_repository, repository};
+use contract::caller::Permissions;
+use contract::reply::Outcome;
 
 /// The installations that receive the events of a repository.
 #[derive(Debug, Clone, Default)]

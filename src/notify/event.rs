@@ -2,16 +2,16 @@
 
 use serde_json::Value;
 
-use crate::contract::checks::{CheckRun, CheckSuite};
-use crate::contract::commits::ShortBranch;
-use crate::contract::issue_comments::IssueComment;
-use crate::contract::review_comments::ReviewComment;
-use crate::contract::shared::commit::RepositoryCommit;
-use crate::contract::shared::user::User;
-use crate::contract::statuses::CommitStatus;
 use crate::entities::pull;
 use crate::git::Sha;
 use crate::refs::target::RefTarget;
+use contract::checks::{CheckRun, CheckSuite};
+use contract::commits::ShortBranch;
+use contract::issue_comments::IssueComment;
+use contract::review_comments::ReviewComment;
+use contract::shared::commit::RepositoryCommit;
+use contract::shared::user::User;
+use contract::statuses::CommitStatus;
 
 /// The name of an event, as apps subscribe to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

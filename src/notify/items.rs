@@ -8,14 +8,14 @@ use super::event::EventName;
 use super::payload::{organization, value, webhook_user};
 use super::queue::{NewDelivery, deliver};
 use crate::app::App;
-use crate::contract::project_fields::ProjectFieldType;
-use crate::contract::project_items::ItemContentType;
-use crate::contract::reply::Outcome;
-use crate::contract::values::Timestamp;
 use crate::database::{Transaction, rows_with};
 use crate::entities::{account, project_item};
 use crate::node_id;
 use crate::urls::Urls;
+use contract::project_fields::ProjectFieldType;
+use contract::project_items::ItemContentType;
+use contract::reply::Outcome;
+use contract::values::Timestamp;
 
 /// A changed item of a project.
 pub struct ItemChange<'a> {

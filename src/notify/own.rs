@@ -8,14 +8,14 @@ use super::payload::{value, webhook_user};
 use super::queue::{Delivery, guid, insert, text};
 use crate::access::credential::parsed;
 use crate::app::App;
-use crate::contract::reply::Outcome;
-use crate::contract::values::Timestamp;
 use crate::database::{Connection, Transaction, rows_with};
 use crate::entities::{account, app, installation, repository};
 use crate::node_id;
 use crate::urls::Urls;
 use crate::views::hook;
 use crate::views::installation::{InstallationRelations, installation as view};
+use contract::reply::Outcome;
+use contract::values::Timestamp;
 
 /// Repositories that were added to an installation or removed from it.
 pub struct SelectionChange<'a> {

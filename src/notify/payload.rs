@@ -11,11 +11,6 @@ mod status;
 use serde_json::{Map, Value, json};
 
 use super::event::{CommentAction, Event, ReviewAction};
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
-use crate::contract::review_comments::ReviewComment;
-use crate::contract::shared::repository::NestedRepository;
-use crate::contract::shared::user::User;
 use crate::database::{Transaction, rows_with};
 use crate::entities::{account, pull as pull_row};
 use crate::git::refs::branch_of;
@@ -24,6 +19,11 @@ use crate::node_id;
 use crate::origin::Origin;
 use crate::urls::Urls;
 use crate::views::repository::{RepositoryRelations, custom_properties, nested};
+use contract::problem::Problem;
+use contract::reply::Outcome;
+use contract::review_comments::ReviewComment;
+use contract::shared::repository::NestedRepository;
+use contract::shared::user::User;
 
 /// The payloads of the events of one change. Their common parts are loaded once, because a
 /// review may have a hundred comments.

@@ -9,14 +9,14 @@ use super::audience::Audience;
 use super::event::{Event, EventName};
 use super::payload::Payloads;
 use crate::app::App;
-use crate::contract::json::to_string_within;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
-use crate::database::{Connection, Transaction};
+use crate::database::Transaction;
 use crate::entities::webhook_delivery;
 use crate::entropy::Entropy;
 use crate::node_id;
 use crate::origin::Origin;
+use contract::json::to_string_within;
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 /// The largest payload in bytes. GitHub sends no larger one either.
 pub(super) const LARGEST_PAYLOAD: usize = 25 * 1024 * 1024;

@@ -2,7 +2,7 @@
 
 use time::Duration;
 
-use crate::contract::values::Day;
+use contract::values::Day;
 
 /// The first day after a span of days; none if it is past the calendar's end.
 pub fn day_after(start: Day, duration: i64) -> Option<Day> {

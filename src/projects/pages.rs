@@ -9,11 +9,11 @@ use tokio::sync::OnceCell;
 use super::cursor::{List, Signer};
 use super::secret::cursor_secret;
 use crate::app::App;
-use crate::contract::call::Call;
-use crate::contract::paging::{CursorPage, cursor_link};
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::reply::Outcome;
 use crate::database::Connection;
+use contract::call::Call;
+use contract::paging::{CursorPage, cursor_link};
+use contract::problem::{FieldProblem, Problem};
+use contract::reply::Outcome;
 
 /// A part of a list ordered by id: after one id, before another, and at most `limit` rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

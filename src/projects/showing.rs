@@ -2,16 +2,16 @@
 
 use super::iteration::is_completed;
 use super::{FieldContent, FieldWithContent};
-use crate::contract::project_fields::{
-    Iteration, ProjectFieldOption, ProjectFieldType, ProjectOptionColor, RichText,
-};
-use crate::contract::values::Day;
 use crate::entities::issue_field::IssueFieldDataType;
 use crate::entities::issue_field_option::IssueFieldOptionColor;
 use crate::entities::project_field::ProjectFieldDataType;
 use crate::entities::project_field_option::ProjectFieldOptionColor;
 use crate::entities::{issue_field_option, project, project_field_iteration, project_field_option};
 use crate::{markup, node_id};
+use contract::project_fields::{
+    Iteration, ProjectFieldOption, ProjectFieldType, ProjectOptionColor, RichText,
+};
+use contract::values::Day;
 
 impl FieldWithContent {
     /// The type of the field's values.

@@ -2,12 +2,12 @@
 
 use super::lock_row;
 use crate::access::RepositoryGrant;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::database::{Connection, Transaction};
 use crate::entities::{git_ref, pull};
 use crate::git::{GitError, Sha, ancestry};
 use crate::refs::{self, store as refs_store};
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 /// The branch with this name.
 pub async fn branch(

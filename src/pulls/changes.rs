@@ -8,14 +8,14 @@ use super::comments::comments_follow;
 use super::rules::NotReopened;
 use super::{rules, save};
 use crate::access::RepositoryGrant;
-use crate::contract::pulls::{PullState, UpdatePull};
-use crate::contract::reply::Outcome;
 use crate::database::{Connection, Transaction};
 use crate::entities::pull;
 use crate::git::{Sha, ancestry};
 use crate::heavy;
 use crate::notify::{self, Event, PullAction, PullChanges};
 use crate::origin::Origin;
+use contract::pulls::{PullState, UpdatePull};
+use contract::reply::Outcome;
 
 /// Changes a pull request, and queues the events. It must be locked, with its branches
 /// (`branches::lock`).

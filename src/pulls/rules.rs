@@ -1,10 +1,10 @@
 //! Decisions about changes of pull requests, which need no lookup, and the errors.
 
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::pulls::UpdatePull;
-use crate::contract::reply::Outcome;
 use crate::entities::collaborator::Permission;
 use crate::explain;
+use contract::problem::{FieldProblem, Problem};
+use contract::pulls::UpdatePull;
+use contract::reply::Outcome;
 
 /// The name of a pull request in errors.
 pub const PULL: &str = "PullRequest";
@@ -110,7 +110,7 @@ mod tests {
     use poem_openapi::types::MaybeUndefined;
 
     use super::*;
-    use crate::contract::pulls::PullState;
+    use contract::pulls::PullState;
 
     fn closing() -> UpdatePull {
         UpdatePull {

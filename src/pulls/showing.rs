@@ -3,10 +3,6 @@
 use std::collections::BTreeSet;
 
 use crate::access::RepositoryGrant;
-use crate::contract::call::Call;
-use crate::contract::problem::Problem;
-use crate::contract::pulls::PullSummary;
-use crate::contract::reply::Outcome;
 use crate::database::Database;
 use crate::entities::pull;
 use crate::issues::showing::PullMarks;
@@ -16,6 +12,10 @@ use crate::views::association::Associations;
 use crate::views::pull::{PullRelations, pull as summary};
 use crate::views::repository as repositories;
 use crate::views::repository::RepositoryRelations;
+use contract::call::Call;
+use contract::problem::Problem;
+use contract::pulls::PullSummary;
+use contract::reply::Outcome;
 
 /// Pull requests of one repository, with their labels, assignees and other issue data.
 pub async fn summaries(

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use sea_orm::ActiveEnum;
 
-use crate::contract::review_comments::ReactionRollup;
 use crate::entities::reaction::Content;
+use contract::review_comments::ReactionRollup;
 
 /// By the name of the reaction, without zeros.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

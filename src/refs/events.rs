@@ -1,7 +1,6 @@
 //! The events of a push: each branch and tag that changed, and the pull requests that
 //! followed. Other references have no events.
 
-use crate::contract::reply::Outcome;
 use crate::database::Transaction;
 use crate::entities::pull;
 use crate::git::refs::branch_of;
@@ -9,6 +8,7 @@ use crate::git::{GitError, Sha};
 use crate::notify::{self, Event, PullAction, PullChanges, RefUpdate};
 use crate::origin::Origin;
 use crate::pulls::Followed;
+use contract::reply::Outcome;
 
 use super::RefChange;
 use super::target::RefTarget;

@@ -4,14 +4,14 @@
 use super::target::RefTarget;
 use super::{pull_heads, store};
 use crate::access::RepositoryGrant;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::entities::git_ref;
 use crate::git::log::by_prefix;
 use crate::git::refs::NameRange;
 use crate::git::{GitError, Sha};
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 /// The shortest prefix of a SHA-1.
 const FEWEST_DIGITS: usize = 4;

@@ -12,7 +12,6 @@ use sea_orm::DbErr;
 use super::store;
 use super::target::RefTarget;
 use crate::access::RepositoryGrant;
-use crate::contract::reply::Outcome;
 use crate::database::Connection;
 use crate::git::ancestry::is_ancestor;
 use crate::git::refs::NameRange;
@@ -21,6 +20,7 @@ use crate::git::tree_listing::entries_named;
 use crate::git::walk::{GainedCommit, new_commits};
 use crate::git::{GitError, Sha};
 use crate::pulls::comparison::tree_of;
+use contract::reply::Outcome;
 
 /// Commits that are visited, including known ones.
 const MOST_COMMITS: usize = 10_000;

@@ -10,11 +10,11 @@ use super::placement::Placement;
 use super::store;
 use crate::app::App;
 use crate::cache::{CacheKind, Key, Weigh};
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::database::Connection;
 use crate::entities::{git_ref, pull, repository};
 use crate::pulls::comparison::{BranchHeads, base_branch};
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 /// A pull request, by its number.
 pub async fn pull(app: &App, repository: i64, number: i64) -> Outcome<pull::Model> {

@@ -10,12 +10,12 @@ use sea_orm::{ActiveValue, DbErr, EntityTrait, Set, TryIntoModel};
 use super::location::{CommentLocation, prepared};
 use super::placement::Placement;
 use super::{pending, store};
-use crate::contract::reply::Outcome;
-use crate::contract::review_comments::CreateReviewComment;
 use crate::database::Connection;
 use crate::entities::notification::Reason;
 use crate::entities::{pull, review, review_comment};
 use crate::views::markdown::Text;
+use contract::reply::Outcome;
+use contract::review_comments::CreateReviewComment;
 
 /// A comment of a world file.
 #[derive(Debug, Clone)]

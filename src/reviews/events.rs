@@ -2,13 +2,13 @@
 
 use super::showing::comment_view;
 use super::store::{CommentRelations, Referenced};
-use crate::contract::media::Media;
-use crate::contract::reply::Outcome;
-use crate::contract::review_comments::ReviewComment;
 use crate::database::Transaction;
 use crate::entities::{pull, review_comment};
 use crate::notify::{self, Audience, CommentAction, Event, EventName};
 use crate::origin::Origin;
+use contract::media::Media;
+use contract::reply::Outcome;
+use contract::review_comments::ReviewComment;
 
 /// Queues the webhook events of changed comments on one pull request.
 pub async fn queue_comment_events(

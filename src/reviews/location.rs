@@ -3,9 +3,6 @@
 
 use super::placement::{Place, Placement};
 use super::{rules, store};
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
-use crate::contract::review_comments as contract;
 use crate::database::Connection;
 use crate::entities::pull;
 use crate::entities::review_comment::{self, Side, SubjectType};
@@ -14,6 +11,9 @@ use crate::git::diff::{DiffPosition, FileDiff};
 use crate::pulls::anchor::{Anchor, Ground, Spot};
 use crate::pulls::comparison::{BranchHeads, Comparison, brings};
 use crate::views::markdown::Text;
+use contract::problem::Problem;
+use contract::reply::Outcome;
+use contract::review_comments;
 
 /// The size of a hunk in bytes beyond which a comment only stores its end.
 const LONGEST_HUNK: usize = 64 * 1024;
@@ -245,10 +245,10 @@ fn signed(position: usize) -> Outcome<i64> {
     i64::try_from(position).map_err(Problem::internal)
 }
 
-fn side_of(side: contract::Side) -> Side {
+fn side_of(side: review_comments::Side) -> Side {
     match side {
-        contract::Side::Left => Side::Left,
-        contract::Side::Right => Side::Right,
+        review_comments::Side::Left => Side::Left,
+        review_comments::Side::Right => Side::Right,
     }
 }
 

@@ -1,9 +1,9 @@
 //! The requested place of a comment. The specification has one body for four kinds of
 //! comments; here each has its own shape.
 
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
-use crate::contract::review_comments::{CreateReviewComment, Side, StartSide, SubjectType};
+use contract::problem::Problem;
+use contract::reply::Outcome;
+use contract::review_comments::{CreateReviewComment, Side, StartSide, SubjectType};
 
 /// The requested place of a comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,7 +125,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::contract::body::read;
+    use contract::body::read;
 
     fn placed(body: Value) -> Result<Place, String> {
         let body = read(body).unwrap();

@@ -1,10 +1,10 @@
 //! The rules for texts and for places in a diff.
 
 use crate::comments;
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::reply::Outcome;
 use crate::entities::review_comment::Side;
 use crate::git::diff::{DiffPosition, FileDiff};
+use contract::problem::{FieldProblem, Problem};
+use contract::reply::Outcome;
 
 /// The resource in validation errors.
 const COMMENT: &str = "PullRequestReviewComment";

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::{store, view};
-use crate::contract::media::Media;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
-use crate::contract::review_comments::ReviewComment;
 use crate::entities::review_comment;
 use crate::urls::Urls;
 use crate::views::page::{Renderings, page};
+use contract::media::Media;
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
+use contract::review_comments::ReviewComment;
 
 /// A page of comments, with the data for their views.
 pub struct CommentPage {

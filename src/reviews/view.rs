@@ -1,9 +1,5 @@
 //! The view of a comment.
 
-use crate::contract::media::Media;
-use crate::contract::review_comments as contract;
-use crate::contract::review_comments::{AuthorAssociation, ReviewComment, ReviewCommentLinks};
-use crate::contract::values::{Timestamp, Url};
 use crate::entities::account;
 use crate::entities::review_comment::{Model, Side, SubjectType};
 use crate::markup::comment::with_host;
@@ -11,6 +7,9 @@ use crate::node_id;
 use crate::pulls::anchor::Spot;
 use crate::reactions;
 use crate::urls::Urls;
+use contract::media::Media;
+use contract::review_comments::{self, AuthorAssociation, ReviewComment, ReviewCommentLinks};
+use contract::values::{Timestamp, Url};
 
 /// The data for the view of a comment.
 #[derive(Debug, Clone, Copy)]
@@ -64,20 +63,20 @@ pub fn comment(
         start_side: row.start_side.map(side).into(),
         line: row.line.into(),
         original_line: row.original_line.unwrap_or(Spot::OF_FILE.line),
-        side: row.side.map_or(contract::Side::Right, side),
+        side: row.side.map_or(review_comments::Side::Right, side),
         in_reply_to_id: row.in_reply_to_id,
         original_position: row.original_position.unwrap_or(Spot::OF_FILE.position),
         position: row.position.into(),
         subject_type: match row.subject_type {
-            SubjectType::Line => contract::SubjectType::Line,
-            SubjectType::File => contract::SubjectType::File,
+            SubjectType::Line => review_comments::SubjectType::Line,
+            SubjectType::File => review_comments::SubjectType::File,
         },
     }
 }
 
-fn side(side: Side) -> contract::Side {
+fn side(side: Side) -> review_comments::Side {
     match side {
-        Side::Left => contract::Side::Left,
-        Side::Right => contract::Side::Right,
+        Side::Left => review_comments::Side::Left,
+        Side::Right => review_comments::Side::Right,
     }
 }

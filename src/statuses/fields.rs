@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use crate::contract::problem::FieldProblem;
+use contract::problem::FieldProblem;
 
 /// The problem of a text with more than `most` characters.
 pub fn too_long(

@@ -13,7 +13,6 @@ use super::StartError;
 use super::world::{AppCredentials, Token, World};
 use crate::app::{self, Settings};
 use crate::clock::{Clock, SystemClock};
-use crate::contract::control::WORLDS_PATH;
 use crate::database::{Database, Options};
 use crate::entropy::SystemEntropy;
 use crate::files::{LARGEST_KEY, read_regular};
@@ -23,6 +22,7 @@ use crate::web::server::ConnectionLimits;
 use crate::web::{self, ControlGuard};
 use crate::world::load::{LoadError, Loader, WorldSource, named_apps};
 use crate::worlds::{KnownTokens, LOADED, LoadedWorld, MAIN, Worlds, WorldsOptions};
+use contract::control::WORLDS_PATH;
 
 /// Concurrent connections.
 const CLIENTS: u32 = 1000;

@@ -6,11 +6,11 @@ use sea_orm::{DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::TokenError;
 use crate::app::App;
-use crate::contract::caller::Permissions;
-use crate::contract::values::Timestamp;
 use crate::database::{Connection, rows_with};
 use crate::entities::token::TokenKind;
 use crate::entities::{account, app, installation, token};
+use contract::caller::Permissions;
+use contract::values::Timestamp;
 
 /// A token in a list.
 #[derive(Debug, Clone)]

@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use super::{NewToken, Repositories, SCOPES, TOKEN_PERMISSIONS, TokenDraft, TokenError};
 use crate::access::installations::installed_on;
-use crate::access::policy::METADATA;
-use crate::contract::caller::{Level, Permissions};
+use crate::access::METADATA;
 use crate::database::Connection;
 use crate::entities::token::{TokenKind, TokenSelection};
 use crate::entities::{account, app, installation, repository};
+use contract::caller::{Level, Permissions};
 
 pub async fn draft(db: &Connection, token: NewToken) -> Result<TokenDraft, TokenError> {
     match token {

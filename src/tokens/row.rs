@@ -9,11 +9,11 @@ use sea_orm::{
 };
 
 use super::value;
-use crate::contract::values::Timestamp;
 use crate::database::Connection;
 use crate::entities::token::{TokenKind, TokenSelection};
 use crate::entities::{token, token_repository};
 use crate::entropy::Entropy;
+use contract::values::Timestamp;
 
 /// Spec, Limits: an installation token lives for 60 minutes.
 pub const INSTALLATION_TOKEN_SECONDS: i64 = 3600;

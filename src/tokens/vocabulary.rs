@@ -1,7 +1,7 @@
 //! The names of permissions and scopes. GitHub has more of them than this service
 //! enforces; apps and tokens may have them all, because clients show them.
 
-use crate::access::policy::METADATA;
+use crate::access::METADATA;
 
 /// Denies a permission that is granted by default.
 pub const NO_PERMISSION: &str = "none";

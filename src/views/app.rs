@@ -1,12 +1,12 @@
 //! Apps as clients see them.
 
 use crate::access::credential::parsed;
-use crate::contract::apps::Integration;
-use crate::contract::reply::Outcome;
-use crate::contract::values::Timestamp;
 use crate::entities::{account, app};
 use crate::node_id;
 use crate::urls::Urls;
+use contract::apps::Integration;
+use contract::reply::Outcome;
+use contract::values::Timestamp;
 
 /// An app as others see it.
 pub fn integration(urls: &Urls, row: &app::Model, owner: &account::Model) -> Outcome<Integration> {

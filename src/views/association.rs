@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use migration::aggregates::Kind;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Select};
 
-use crate::contract::review_comments::AuthorAssociation;
 use crate::database::{Connection, ReadSource};
 use crate::entities::{collaborator, membership, pull, repository};
+use contract::review_comments::AuthorAssociation;
 
 /// The associations of some authors with a repository.
 #[derive(Debug, Default)]

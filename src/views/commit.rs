@@ -2,14 +2,14 @@
 
 use super::git_object::GitObjectView;
 use super::people::People;
-use crate::contract::git_objects::{GitCommit, GitParent};
-use crate::contract::json;
-use crate::contract::reply::Outcome;
-use crate::contract::shared::commit::{CommitDetails, RepositoryCommit};
 use crate::database::Database;
 use crate::git::objects::{Commit, Object};
 use crate::git::{Sha, store};
 use crate::heavy;
+use contract::git_objects::{GitCommit, GitParent};
+use contract::json;
+use contract::reply::Outcome;
+use contract::shared::commit::{CommitDetails, RepositoryCommit};
 
 /// Bytes of the commits that are shown whole. Of further ones, long texts are omitted.
 const SHOWN_WHOLE: usize = 2 * 1024 * 1024;

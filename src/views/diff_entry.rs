@@ -1,10 +1,10 @@
 //! Views of changed files, and the error for a diff that is too large.
 
-use crate::contract::problem::Problem;
-use crate::contract::shared::diff_entry::{DiffEntry, DiffStatus};
 use crate::git::Sha;
 use crate::git::diff::{FileChange, FileStatus, FileText, MOST_FILES, MOST_LINES, TooLarge};
 use crate::urls::Urls;
+use contract::problem::Problem;
+use contract::shared::diff_entry::{DiffEntry, DiffStatus};
 
 /// The two sides of a diff.
 #[derive(Debug, Clone, Copy)]

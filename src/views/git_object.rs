@@ -4,18 +4,16 @@
 use std::borrow::Cow;
 
 use crate::access::RepositoryGrant;
-use crate::contract::call::Call;
-use crate::contract::commits::{BranchProtection, ShortBranch};
-use crate::contract::git_objects::{
-    GitCommit, GitLink, GitParent, GitSignature, GitTag, Verification,
-};
-use crate::contract::git_refs::{GitTarget, ObjectType};
-use crate::contract::values::Timestamp;
 use crate::entities::git_object::ObjectKind;
 use crate::git::objects::{Commit, Object, Tag};
 use crate::git::{GitError, LARGEST_TEXT, Sha, ident};
 use crate::node_id;
 use crate::urls::Urls;
+use contract::call::Call;
+use contract::commits::{BranchProtection, ShortBranch};
+use contract::git_objects::{GitCommit, GitLink, GitParent, GitSignature, GitTag, Verification};
+use contract::git_refs::{GitTarget, ObjectType};
+use contract::values::Timestamp;
 
 /// Views of the Git objects of one repository, for one caller.
 pub struct GitObjectView {

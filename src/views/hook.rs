@@ -1,7 +1,7 @@
 //! The view of an app's webhook.
 
-use crate::contract::apps::{HookConfig, HookContentType, InsecureSsl};
 use crate::entities::app;
+use contract::apps::{HookConfig, HookContentType, InsecureSsl};
 
 /// The placeholder for a secret.
 pub const MASK: &str = "********";

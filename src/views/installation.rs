@@ -6,13 +6,13 @@ use sea_orm::DbErr;
 
 use super::accounts::accounts_by;
 use crate::access::credential::parsed;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
-use crate::contract::shared::installation::{Installation, InstallationCore, RepositorySelection};
-use crate::contract::values::Timestamp;
 use crate::database::{Connection, rows_with};
 use crate::entities::{account, app, installation};
 use crate::urls::Urls;
+use contract::problem::Problem;
+use contract::reply::Outcome;
+use contract::shared::installation::{Installation, InstallationCore, RepositorySelection};
+use contract::values::Timestamp;
 
 /// The rows that a page of installations refers to.
 #[derive(Debug, Default)]

@@ -1,9 +1,9 @@
 //! Parts of issue fields that are shown in more than one place.
 
-use crate::contract::issue_fields::{IssueFieldColor, IssueFieldType};
 use crate::entities::issue_field::{self, IssueFieldDataType};
 use crate::entities::issue_field_option::IssueFieldOptionColor;
 use crate::node_id;
+use contract::issue_fields::{IssueFieldColor, IssueFieldType};
 
 pub fn node_id(field: &issue_field::Model) -> String {
     let prefix = match field.data_type {

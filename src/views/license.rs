@@ -1,9 +1,9 @@
 //! Licences by their SPDX ids. Common ones have their names; for any other
 //! the id itself is shown.
 
-use crate::contract::shared::repository::License;
 use crate::node_id;
 use crate::urls::Urls;
+use contract::shared::repository::License;
 
 /// SPDX ids and the names that go with them.
 const NAMES: [(&str, &str); 24] = [

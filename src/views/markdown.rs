@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-use crate::contract::media::Media;
-use crate::contract::problem::Problem;
-use crate::contract::pulls::RenderedBody;
-use crate::contract::reply::Outcome;
 use crate::database::{Connection, rows_with};
 use crate::entities::account;
 use crate::heavy;
 use crate::markup::comment::{self, Rendered};
 use crate::urls::Urls;
 use crate::views::page::Renderings;
+use contract::media::Media;
+use contract::problem::Problem;
+use contract::pulls::RenderedBody;
+use contract::reply::Outcome;
 
 /// A longer text would block other requests while it is rendered.
 const RENDERED_IN_PLACE: usize = 2048;

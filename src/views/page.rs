@@ -3,10 +3,10 @@
 
 use serde::Serialize;
 
-use crate::contract::json;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
 use crate::heavy;
+use contract::json;
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
 
 /// The size in bytes beyond which serializing a response would delay other requests.
 const INLINE_BYTES: usize = 1 << 20;

@@ -8,11 +8,11 @@ use migration::aggregates::Kind;
 use sea_orm::sea_query::Condition;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 
-use crate::contract::shared::user::User;
 use crate::database::{Connection, Database, Transaction};
 use crate::entities::account;
 use crate::git::ident::{Addressee, name_and_email};
 use crate::urls::Urls;
+use contract::shared::user::User;
 
 /// Accounts per query.
 const AT_ONCE: usize = 500;

@@ -1,13 +1,13 @@
 //! The view of a pull request.
 
-use crate::contract::pulls::{PullCore, PullState, PullSummary};
-use crate::contract::review_comments::AuthorAssociation;
-use crate::contract::shared::repository::NestedRepository;
-use crate::contract::shared::user::User;
-use crate::contract::values::Timestamp;
 use crate::entities::pull;
 use crate::node_id;
 use crate::urls::Urls;
+use contract::pulls::{PullCore, PullState, PullSummary};
+use contract::review_comments::AuthorAssociation;
+use contract::shared::repository::NestedRepository;
+use contract::shared::user::User;
+use contract::values::Timestamp;
 
 /// The related data of a pull request.
 #[derive(Debug)]

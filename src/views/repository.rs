@@ -13,19 +13,19 @@ use sea_orm::{ColumnTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, Que
 use super::accounts::accounts_by;
 use super::license::license;
 use crate::access::credential::parsed;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
-use crate::contract::shared::repository::{
-    NestedRepository, Repository, RepositoryCore, RepositoryCounts, RepositoryFeatures,
-    RepositoryMerging, RepositoryPermissions, RepositoryVisibility, TemplateRepository,
-};
-use crate::contract::values::Timestamp;
 use crate::database::{Connection, ReadSource, rows_with};
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, issue, repository, repository_push};
 use crate::node_id;
 use crate::urls::Urls;
+use contract::problem::Problem;
+use contract::reply::Outcome;
+use contract::shared::repository::{
+    NestedRepository, Repository, RepositoryCore, RepositoryCounts, RepositoryFeatures,
+    RepositoryMerging, RepositoryPermissions, RepositoryVisibility, TemplateRepository,
+};
+use contract::values::Timestamp;
 pub use minimal::minimal;
 
 /// The rows that a page of repositories refers to.

@@ -13,12 +13,12 @@ use hyper::body::{Body, Frame};
 use tokio::sync::mpsc;
 
 use super::lines_of_base64;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Streamed};
 use crate::database::Connection;
 use crate::git::Sha;
 use crate::git::store::{CompressedContent, ContentReader};
 use crate::heavy::{self, CallerPermits, Held};
+use contract::problem::Problem;
+use contract::reply::{Outcome, Streamed};
 
 /// Bytes of a file that are encoded at a time: 1024 lines of Base64.
 const PIECE: usize = 45 * 1024;

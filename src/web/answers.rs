@@ -16,13 +16,12 @@ use poem_openapi::OperationId;
 
 use crate::access::credential::Credential;
 use crate::cache::{CacheKind, Key, Weigh};
-use crate::contract;
-use crate::contract::media::{Form, Media};
-use crate::contract::operation::Operation;
-use crate::contract::reply::{Streamed, Uncacheable};
-use crate::contract::version::ApiVersion;
 use crate::web::address::RequestUrl;
 use crate::web::compression::Encoding;
+use contract::media::{Form, Media};
+use contract::operation::Operation;
+use contract::reply::{Streamed, Uncacheable};
+use contract::version::ApiVersion;
 
 const SECONDS_OF_A_DAY: i64 = 86_400;
 

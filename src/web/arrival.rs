@@ -19,10 +19,10 @@ use hyper::body::{Body, Bytes, Frame};
 use poem::Request;
 use tokio::time::{Sleep, sleep, timeout};
 
-use crate::contract::body::BODY_LIMIT;
-use crate::contract::problem::Problem;
 use crate::heavy::{Held, MemoryExhausted, RequestMemory};
 use crate::limits::Subject;
+use contract::body::BODY_LIMIT;
+use contract::problem::Problem;
 
 /// How long a body may take to arrive.
 pub const BODY_TIMEOUT: Duration = Duration::from_secs(10);

@@ -5,7 +5,7 @@ use poem::http::{StatusCode, header};
 use poem::{Request, Response};
 
 use super::{failures, headers};
-use crate::contract::problem::Problem;
+use contract::problem::Problem;
 
 /// Where the console is served.
 pub const CONSOLE_PATH: &str = "/console";

@@ -14,12 +14,12 @@ use poem_openapi::OpenApiService;
 
 use super::server::LongRequests;
 use super::{address, arrival, failures};
-use crate::contract::control::ControlCall;
-use crate::contract::problem::Problem;
 use crate::control;
 use crate::entropy::SystemEntropy;
 use crate::heavy::RequestMemory;
 use crate::worlds::Worlds;
+use contract::control::ControlCall;
+use contract::problem::Problem;
 pub use guard::ControlGuard;
 use page::PageToken;
 

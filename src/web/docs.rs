@@ -9,9 +9,8 @@ use serde_json::Value;
 use utoipa_swagger_ui::{Config, Url};
 
 use super::failures;
-use crate::contract;
-use crate::contract::document::yaml;
-use crate::contract::problem::Problem;
+use contract::document::yaml;
+use contract::problem::Problem;
 
 /// `GET /docs`, redirected to the slash that relative URLs need.
 pub fn entrance() -> impl Endpoint<Output = Response> {

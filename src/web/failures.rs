@@ -7,10 +7,9 @@ use poem::{Endpoint, EndpointExt, Response};
 use poem_openapi::OperationId;
 use poem_openapi::error::{ParseParamError, ParsePathError};
 
-use crate::contract;
-use crate::contract::operation::Operation;
-use crate::contract::problem::{DOCUMENTATION_ROOT, Problem};
-use crate::contract::reply::JSON;
+use contract::operation::Operation;
+use contract::problem::{DOCUMENTATION_ROOT, Problem};
+use contract::reply::JSON;
 
 /// The problem of an error, and the operation that caused it.
 pub fn take_problem(error: &mut poem::Error) -> (Problem, Option<&'static Operation>) {

@@ -18,11 +18,11 @@ use std::sync::Arc;
 use poem::{Endpoint, IntoResponse, Request, Response, Result};
 
 use crate::app::App;
-use crate::contract::body;
-use crate::contract::call::RequestContext;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
 use crate::heavy;
+use contract::body;
+use contract::call::RequestContext;
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
 
 /// The path of the endpoint.
 pub const PATH: &str = "/graphql";

@@ -6,12 +6,12 @@ use poem::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use time::macros::format_description;
 
 use crate::clock::{Clock, ControlledClock};
-use crate::contract::caller::Caller;
-use crate::contract::lookups::RateBudget;
-use crate::contract::operation::{Operation, Rule};
-use crate::contract::reply::http_date;
-use crate::contract::version::ApiVersion;
 use crate::web::compression::Encoding;
+use contract::caller::Caller;
+use contract::lookups::RateBudget;
+use contract::operation::{Operation, Rule};
+use contract::reply::http_date;
+use contract::version::ApiVersion;
 
 /// Request facts for headers, log and metrics.
 #[derive(Debug, Default)]

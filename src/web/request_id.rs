@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::contract::values::Timestamp;
+use contract::values::Timestamp;
 
 /// A new id. A counter makes it unique in this process; the process id and the time make a
 /// collision with another process unlikely.

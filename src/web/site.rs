@@ -11,10 +11,10 @@ use poem::{Endpoint, EndpointExt, Request, Response, Result};
 use super::console::{self, CONSOLE_PATH};
 use super::control::{ControlEdge, ControlGuard};
 use super::{failures, headers};
-use crate::contract::control::{CONTROL_PATH, WORLDS_PATH};
-use crate::contract::problem::Problem;
 use crate::control;
 use crate::worlds::{MAIN, Worlds};
+use contract::control::{CONTROL_PATH, WORLDS_PATH};
+use contract::problem::Problem;
 
 /// Serves all worlds, and the control API to clients that the guard admits.
 pub fn site(worlds: &Arc<Worlds>, guard: ControlGuard) -> BoxEndpoint<'static, Response> {

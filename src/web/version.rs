@@ -2,8 +2,8 @@
 
 use poem::http::HeaderMap;
 
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::version::ApiVersion;
+use contract::problem::{FieldProblem, Problem};
+use contract::version::ApiVersion;
 
 /// The header of the specification, then its alias.
 const HEADERS: [&str; 2] = ["X-Service-Api-Version", "X-GitHub-Api-Version"];

@@ -15,16 +15,16 @@ use super::load::LoadError;
 use super::record::{Keys, mismatch, unknown_key};
 use super::yaml::{At, Location, Yaml, YamlValue};
 use crate::areas::{checks, issue_fields, project_fields, statuses};
-use crate::contract::body;
-use crate::contract::checks::CreateCheckRun;
-use crate::contract::document::{self, BodySchema};
-use crate::contract::issue_comments::WriteIssueComment;
-use crate::contract::issue_fields::CreateIssueField;
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::project_fields::{AddOrgProjectField, AddUserProjectField};
-use crate::contract::reply::Outcome;
-use crate::contract::statuses::CreateCommitStatus;
 use crate::issues::comments;
+use contract::body;
+use contract::checks::CreateCheckRun;
+use contract::document::{self, BodySchema};
+use contract::issue_comments::WriteIssueComment;
+use contract::issue_fields::CreateIssueField;
+use contract::problem::{FieldProblem, Problem};
+use contract::project_fields::{AddOrgProjectField, AddUserProjectField};
+use contract::reply::Outcome;
+use contract::statuses::CreateCommitStatus;
 
 /// Adds the keys of a request body to those of the item.
 pub fn add_keys<T: Type + 'static>(keys: &mut Vec<&'static str>) {

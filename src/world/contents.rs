@@ -7,15 +7,15 @@ use sea_orm::{
     ActiveEnum, ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select,
 };
 
-use crate::contract::control::worlds::{
-    WorldAccount, WorldApp, WorldCollaborator, WorldContents, WorldInstallation, WorldIssue,
-    WorldMember, WorldProject, WorldPull, WorldRepository, WorldToken,
-};
 use crate::database::{Connection, rows_with};
 use crate::entities::{
     account, app, collaborator, installation, issue, membership, project, pull, repository, token,
 };
 use crate::tokens;
+use contract::control::worlds::{
+    WorldAccount, WorldApp, WorldCollaborator, WorldContents, WorldInstallation, WorldIssue,
+    WorldMember, WorldProject, WorldPull, WorldRepository, WorldToken,
+};
 
 /// The largest offset: more than any table has, and valid in every database.
 const FARTHEST: u64 = 1 << 40;

@@ -8,7 +8,7 @@ use time::{OffsetDateTime, UtcOffset};
 use super::findings::{Finding, Findings, one_of, quoted};
 use super::record::{FromYaml, mismatch};
 use super::yaml::{Yaml, YamlValue};
-use crate::contract::issue_field_values::GivenValue;
+use contract::issue_field_values::GivenValue;
 
 impl FromYaml for String {
     fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {

@@ -10,10 +10,10 @@ use super::templates::{LoadedWorld, open};
 use super::{Home, LOADED, ServedWorld, Worlds};
 use crate::app::{App, Settings};
 use crate::cache::CacheSize;
-use crate::contract::control::WORLDS_PATH;
 use crate::database::{ConnectError, SnapshotError};
 use crate::web;
 use crate::world::load::{LoadError, WorldSource};
+use contract::control::WORLDS_PATH;
 
 /// The longest name.
 const LONGEST_NAME: usize = 40;

@@ -10,10 +10,10 @@ use super::folder::ProcessFolder;
 use super::known::{KnownTokens, known_credentials};
 use super::making::MakeError;
 use crate::clock::{Clock, SystemClock};
-use crate::contract::control::worlds::{WorldApp, WorldToken};
 use crate::database::{Database, Options};
 use crate::entropy::Entropy;
 use crate::world::load::{Loader, WorldSource};
+use contract::control::worlds::{WorldApp, WorldToken};
 
 /// The most tokens and apps in the summary of a new world.
 const MAX_SUMMARY: u64 = 1000;

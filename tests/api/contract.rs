@@ -1,8 +1,8 @@
 //! The OpenAPI documents equal what the code derives, any difference is reported, and
 //! everything in them is described.
 
-use forgewright::contract::document::{drift, yaml};
-use forgewright::contract::{
+use contract::document::{drift, yaml};
+use contract::{
     self, git_objects, git_refs, installations, issue_fields, lookups, problem, project_fields,
     review_comments, shared,
 };

@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use forgewright::contract;
 use serde_json::Value;
 
 use crate::access;

@@ -1,7 +1,6 @@
 //! Serving the documents, Swagger UI, health and metrics.
 
-use forgewright::contract;
-use forgewright::contract::document::yaml;
+use contract::document::yaml;
 
 use crate::harness::Service;
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use forgewright::contract::caller::{Level, Permissions};
-use forgewright::contract::values::Timestamp;
+use contract::caller::{Level, Permissions};
+use contract::values::Timestamp;
 use forgewright::entities::token;
 use forgewright::tokens::{self, CreatedToken, NewToken, Repositories, Terms, TokenError, Which};
 use sea_orm::EntityTrait;

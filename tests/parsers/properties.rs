@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use contract::body::read;
+use contract::issue_fields::UpdateIssueField;
+use contract::paging::Page;
 use forgewright::areas::issue_fields::rules::revise;
-use forgewright::contract::body::read;
-use forgewright::contract::issue_fields::UpdateIssueField;
-use forgewright::contract::paging::Page;
 use forgewright::entities::issue_field::{self, FieldVisibility, IssueFieldDataType};
 use forgewright::entities::issue_field_option::{self, IssueFieldOptionColor};
 use proptest::collection::vec;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use forgewright::contract::git_refs::EXAMPLE_SHA;
+use contract::git_refs::EXAMPLE_SHA;
 use forgewright::entities::{git_ref, pull, repository, review_comment};
 use forgewright::git::pushes;
 use forgewright::world::load::{Loader, WorldSource};

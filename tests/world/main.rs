@@ -12,8 +12,8 @@ mod reports;
 mod support;
 mod tokens;
 
+use contract::values::Timestamp;
 use forgewright::clock::HeldClock;
-use forgewright::contract::values::Timestamp;
 use forgewright::database::{Database, Options};
 use forgewright::entities::{account, repository};
 use forgewright::entropy::SeededEntropy;

@@ -1,6 +1,6 @@
 //! Conversations, commit statuses and check runs.
 
-use forgewright::contract::values::Timestamp;
+use contract::values::Timestamp;
 use forgewright::entities::{check_annotation, check_run, check_suite, commit_status};
 use forgewright::entities::{issue, issue_comment};
 use sea_orm::{ConnectionTrait, EntityTrait, QueryOrder};

@@ -2,8 +2,8 @@
 
 use super::super::denial::NoAccess;
 use super::{RefusalExplainer, kinds};
-use crate::contract::control::journal::{AdviceAction, Check, ExplanationStep};
-use crate::contract::operation::Kinds;
+use contract::control::journal::{AdviceAction, Check, ExplanationStep};
+use contract::operation::Kinds;
 
 impl RefusalExplainer<'_> {
     pub(super) fn no_access(&self, reason: &NoAccess) -> ExplanationStep {

@@ -4,12 +4,12 @@ use sea_orm::sea_query::SimpleExpr;
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
 
 use super::has_scope;
-use crate::contract::caller::{Caller, Reach};
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
 use crate::entities::{
     collaborator, installation, installation_repository, repository, token_repository,
 };
+use contract::caller::{Caller, Reach};
 
 /// The repositories of an installation on which the user of a token has explicit permission, as
 /// far as the token shows them; `account_role` is the user's role in every repository of the

@@ -7,24 +7,24 @@ use async_trait::async_trait;
 use super::{Apps, rules, store, view};
 use crate::access::SUSPENDED;
 use crate::access::credential::parsed;
-use crate::contract::apps::{
-    Accepted, CreateInstallationToken, GithubApp, HookConfig, HookDelivery, HookDeliveryItem,
-    HookDeliveryStatus, InstallationToken, Operations, UpdateHookConfig,
-};
-use crate::contract::body::Body;
-use crate::contract::call::Call;
-use crate::contract::caller::Permissions;
-use crate::contract::paging::{OptionalParameter, Page, PerPage};
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
-use crate::contract::shared::address::RepoAddress;
-use crate::contract::shared::installation::{Installation, RepositorySelection};
-use crate::contract::values::Timestamp;
 use crate::entities::token::{TokenKind, TokenSelection};
 use crate::entities::{account, installation, repository};
 use crate::tokens::{self, INSTALLATION_TOKEN_SECONDS, TokenDraft};
 use crate::urls::Urls;
 use crate::views::{hook, installation as installations, repository as repositories};
+use contract::apps::{
+    Accepted, CreateInstallationToken, GithubApp, HookConfig, HookDelivery, HookDeliveryItem,
+    HookDeliveryStatus, InstallationToken, Operations, UpdateHookConfig,
+};
+use contract::body::Body;
+use contract::call::Call;
+use contract::caller::Permissions;
+use contract::paging::{OptionalParameter, Page, PerPage};
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
+use contract::shared::address::RepoAddress;
+use contract::shared::installation::{Installation, RepositorySelection};
+use contract::values::Timestamp;
 
 #[async_trait]
 impl Operations for Apps {

@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::contract::apps::{
-    CreateInstallationToken, HookContentType, InsecureSsl, PermissionLevel, UpdateHookConfig,
-};
-use crate::contract::body::Body;
-use crate::contract::caller::{Level, Permissions};
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::reply::Outcome;
 use crate::entities::app;
 use crate::notify::address::WebhookTarget;
 use crate::tokens;
 use crate::views::hook::MASK;
+use contract::apps::{
+    CreateInstallationToken, HookContentType, InsecureSsl, PermissionLevel, UpdateHookConfig,
+};
+use contract::body::Body;
+use contract::caller::{Level, Permissions};
+use contract::problem::{FieldProblem, Problem};
+use contract::reply::Outcome;
 
 /// The most repositories that a token can be limited to.
 const MOST_REPOSITORIES: usize = 500;

@@ -7,11 +7,11 @@ use sea_orm::{
 };
 
 use crate::access::installations::installed_on;
-use crate::contract::apps::HookDeliveryStatus;
-use crate::contract::paging::Page;
-use crate::contract::values::Timestamp;
 use crate::database::Connection;
 use crate::entities::{account, app, installation, repository, webhook_delivery};
+use contract::apps::HookDeliveryStatus;
+use contract::paging::Page;
+use contract::values::Timestamp;
 
 pub async fn account(db: &Connection, id: i64) -> Result<Option<account::Model>, DbErr> {
     account::Entity::find_by_id(id).one(db).await

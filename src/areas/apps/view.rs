@@ -2,20 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use crate::contract::apps::{
-    GithubApp, HookDelivery, HookDeliveryItem, HookRequest, HookResponse, InstallationToken,
-    PermissionLevel,
-};
-use crate::contract::caller::{Level, Permissions};
-use crate::contract::reply::Outcome;
-use crate::contract::shared::installation::RepositorySelection;
-use crate::contract::shared::repository::Repository;
-use crate::contract::values::{JsonObject, Timestamp};
 use crate::entities::{account, app, repository, webhook_delivery};
 use crate::urls::Urls;
 use crate::views::app::integration;
 use crate::views::repository as repositories;
 use crate::views::repository::Extras;
+use contract::apps::{
+    GithubApp, HookDelivery, HookDeliveryItem, HookRequest, HookResponse, InstallationToken,
+    PermissionLevel,
+};
+use contract::caller::{Level, Permissions};
+use contract::reply::Outcome;
+use contract::shared::installation::RepositorySelection;
+use contract::shared::repository::Repository;
+use contract::values::{JsonObject, Timestamp};
 
 pub fn app(
     urls: &Urls,

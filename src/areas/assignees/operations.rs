@@ -4,15 +4,6 @@ use async_trait::async_trait;
 
 use super::Assignees;
 use crate::access::RepositoryGrant;
-use crate::contract::assignees::{self as contract, Operations};
-use crate::contract::body::Body;
-use crate::contract::call::Call;
-use crate::contract::issues::Issue;
-use crate::contract::paging::Page;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Empty, Outcome, Reply};
-use crate::contract::shared::address::RepoAddress;
-use crate::contract::shared::user::User;
 use crate::database::Transaction;
 use crate::entities::issue;
 use crate::issues::assignees::{self, AssigneeChanges};
@@ -21,6 +12,15 @@ use crate::issues::showing::show_one;
 use crate::issues::{self, store};
 use crate::origin::Origin;
 use crate::urls::Urls;
+use contract::assignees::{IssueAssignees, Operations};
+use contract::body::Body;
+use contract::call::Call;
+use contract::issues::Issue;
+use contract::paging::Page;
+use contract::problem::Problem;
+use contract::reply::{Empty, Outcome, Reply};
+use contract::shared::address::RepoAddress;
+use contract::shared::user::User;
 
 #[async_trait]
 impl Operations for Assignees {
@@ -64,7 +64,7 @@ impl Operations for Assignees {
         call: Call,
         at: RepoAddress,
         issue_number: i64,
-        body: Body<contract::IssueAssignees>,
+        body: Body<IssueAssignees>,
     ) -> Outcome<Reply<201, Issue>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let issue = issues::find(&self.app, &grant, issue_number).await?;
@@ -85,7 +85,7 @@ impl Operations for Assignees {
         call: Call,
         at: RepoAddress,
         issue_number: i64,
-        body: Body<contract::IssueAssignees>,
+        body: Body<IssueAssignees>,
     ) -> Outcome<Reply<200, Issue>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let issue = issues::find(&self.app, &grant, issue_number).await?;

@@ -3,12 +3,12 @@
 use sea_orm::Set;
 
 use super::rules::{self, CheckRunProgress};
-use crate::contract::checks::{
-    AnnotationLevel, CheckAnnotationDraft, CheckOutputDraft, CreateCheckRun, UpdateCheckRun,
-};
-use crate::contract::reply::Outcome;
 use crate::entities::check_annotation::{self, CheckAnnotationLevel};
 use crate::entities::check_run::Model;
+use contract::checks::{
+    AnnotationLevel, CheckAnnotationDraft, CheckOutputDraft, CreateCheckRun, UpdateCheckRun,
+};
+use contract::reply::Outcome;
 
 /// A check run to write, and its annotations.
 #[derive(Debug)]

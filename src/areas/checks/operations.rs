@@ -13,20 +13,20 @@ use sea_orm::{DbErr, EntityTrait};
 use super::store::{CheckRunFilter, CheckRunScope};
 use super::{Checks, rules, store};
 use crate::access::RepositoryGrant;
-use crate::contract::body::Body;
-use crate::contract::call::Call;
-use crate::contract::caller::Caller;
-use crate::contract::checks::*;
-use crate::contract::paging::{OptionalParameter, Page};
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
-use crate::contract::shared::address::RepoAddress;
 use crate::database::Connection;
 use crate::entities::{app, check_run, check_suite, git_commit};
 use crate::explain;
 use crate::git::graph;
 use crate::refs::revision;
 use crate::views::page::reply;
+use contract::body::Body;
+use contract::call::Call;
+use contract::caller::Caller;
+use contract::checks::*;
+use contract::paging::{OptionalParameter, Page};
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
+use contract::shared::address::RepoAddress;
 
 #[async_trait]
 impl Operations for Checks {

@@ -1,13 +1,11 @@
 //! Validates check runs, and defines the errors.
 
-use crate::contract::checks::{
-    CheckAnnotationDraft, CheckConclusion, CheckOutputDraft, CheckStatus,
-};
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::reply::Outcome;
-use crate::contract::values::Timestamp;
 use crate::entities::check_run::{CheckRunStatus, Conclusion};
 use crate::statuses::fields::{not_web, too_long};
+use contract::checks::{CheckAnnotationDraft, CheckConclusion, CheckOutputDraft, CheckStatus};
+use contract::problem::{FieldProblem, Problem};
+use contract::reply::Outcome;
+use contract::values::Timestamp;
 
 /// The name of a check run in errors.
 const RUN: &str = "CheckRun";
@@ -207,7 +205,7 @@ mod tests {
                 end_line: end,
                 start_column: column,
                 end_column: None,
-                annotation_level: crate::contract::checks::AnnotationLevel::Notice,
+                annotation_level: contract::checks::AnnotationLevel::Notice,
                 message: "x".to_owned(),
                 title: None,
                 raw_details: None,

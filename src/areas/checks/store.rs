@@ -10,12 +10,12 @@ pub use writing::{
     insert_annotations, insert_run, insert_suite, touch_suite, update_run, with_name,
 };
 
-use crate::contract::paging::Page;
 use crate::database::Connection;
 use crate::entities::check_run::{CheckRunStatus, Column, Conclusion, Entity, Model};
 use crate::entities::{check_annotation, check_run, check_suite, git_commit, git_ref, pull};
 use crate::git::refs::NameRange;
 use crate::statuses::latest;
+use contract::paging::Page;
 
 /// Pull requests that are shown with a check run.
 const MOST_PULLS: u64 = 100;

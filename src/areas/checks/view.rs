@@ -1,13 +1,5 @@
 //! Views of rows.
 
-use crate::contract::apps::Integration;
-use crate::contract::checks::{
-    AnnotationLevel, CheckAnnotation, CheckConclusion, CheckOutput, CheckRun, CheckStatus,
-    CheckSuite, CheckSuiteLink, MinimalPull, MinimalPullBranch, RepositoryLink, SimpleCommit,
-    SimpleSignature,
-};
-use crate::contract::shared::repository::MinimalRepository;
-use crate::contract::values::{Timestamp, Url};
 use crate::entities::check_annotation::{self, CheckAnnotationLevel};
 use crate::entities::check_run::{CheckRunStatus, Conclusion, Model};
 use crate::entities::{check_suite, pull};
@@ -16,6 +8,14 @@ use crate::git::objects::Commit;
 use crate::node_id;
 use crate::statuses::suites::SuiteSummary;
 use crate::views::git_object::GitObjectView;
+use contract::apps::Integration;
+use contract::checks::{
+    AnnotationLevel, CheckAnnotation, CheckConclusion, CheckOutput, CheckRun, CheckStatus,
+    CheckSuite, CheckSuiteLink, MinimalPull, MinimalPullBranch, RepositoryLink, SimpleCommit,
+    SimpleSignature,
+};
+use contract::shared::repository::MinimalRepository;
+use contract::values::{Timestamp, Url};
 
 /// The data for views of the check runs and suites of a commit.
 #[derive(Debug, Clone)]

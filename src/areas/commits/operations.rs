@@ -6,16 +6,6 @@ use sea_orm::Order;
 
 use super::{Commits, rules};
 use crate::access::RepositoryGrant;
-use crate::contract::call::Call;
-use crate::contract::commits::{
-    Branch, CommitComparison, CommitList, Operations, ShortBranch, TagName,
-};
-use crate::contract::formed::Formed;
-use crate::contract::paging::{OptionalParameter, Page};
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
-use crate::contract::shared::address::RepoAddress;
-use crate::contract::shared::commit::RepositoryCommit;
 use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
@@ -31,6 +21,14 @@ use crate::refs::target::RefTarget;
 use crate::views::git_object::GitObjectView;
 use crate::views::page;
 use crate::views::people::is_by;
+use contract::call::Call;
+use contract::commits::{Branch, CommitComparison, CommitList, Operations, ShortBranch, TagName};
+use contract::formed::Formed;
+use contract::paging::{OptionalParameter, Page};
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
+use contract::shared::address::RepoAddress;
+use contract::shared::commit::RepositoryCommit;
 
 const BRANCHES: &str = "refs/heads/";
 const TAGS: &str = "refs/tags/";

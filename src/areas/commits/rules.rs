@@ -1,7 +1,7 @@
 //! Pure decisions about commits: parses comparisons and pages, and defines the errors.
 
-use crate::contract::commits::ComparisonStatus;
-use crate::contract::problem::Problem;
+use contract::commits::ComparisonStatus;
+use contract::problem::Problem;
 
 /// Two commits to compare, as a request names them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

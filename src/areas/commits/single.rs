@@ -2,13 +2,6 @@
 
 use super::{Commits, rules};
 use crate::access::RepositoryGrant;
-use crate::contract::call::Call;
-use crate::contract::formed::Formed;
-use crate::contract::media::Form;
-use crate::contract::paging::Page;
-use crate::contract::reply::{Outcome, Reply};
-use crate::contract::shared::commit::{CommitStats, RepositoryCommit};
-use crate::contract::shared::diff_entry::DiffEntry;
 use crate::git::diff::{
     FileChange, MOST_FILES, MOST_LISTED, TooLarge, WrittenFile, changes, count_lines, diff_text,
     file_texts, joined,
@@ -19,6 +12,13 @@ use crate::git::store::load_commit;
 use crate::git::{GitError, Sha};
 use crate::views::diff_entry::{Sides, too_large};
 use crate::views::git_object::GitObjectView;
+use contract::call::Call;
+use contract::formed::Formed;
+use contract::media::Form;
+use contract::paging::Page;
+use contract::reply::{Outcome, Reply};
+use contract::shared::commit::{CommitStats, RepositoryCommit};
+use contract::shared::diff_entry::DiffEntry;
 
 /// The resource in errors about diffs.
 pub(super) const RESOURCE: &str = "Commit";

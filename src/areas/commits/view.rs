@@ -1,10 +1,10 @@
 //! Views of branches, tags and comparisons. Commits are in `views/commit.rs`.
 
-use crate::contract::commits::{Branch, TagName};
-use crate::contract::shared::commit::RepositoryCommit;
 use crate::git::Sha;
 use crate::node_id;
 use crate::views::git_object::GitObjectView;
+use contract::commits::{Branch, TagName};
+use contract::shared::commit::RepositoryCommit;
 
 impl GitObjectView {
     pub fn branch(&self, name: &str, commit: RepositoryCommit) -> Branch {

@@ -5,16 +5,14 @@ mod writing;
 use async_trait::async_trait;
 
 use super::{Contents, rules};
-use crate::contract::body::{Body, LargeBody};
-use crate::contract::call::Call;
-use crate::contract::contents::{
-    ContentFile, DeleteFile, FileCommit, Operations, PathContents, PutFile,
-};
-use crate::contract::formed::Formed;
-use crate::contract::paging::OptionalParameter;
-use crate::contract::reply::{CreatedOrExisting, Outcome, Reply};
-use crate::contract::shared::address::RepoAddress;
 use crate::heavy;
+use contract::body::{Body, LargeBody};
+use contract::call::Call;
+use contract::contents::{ContentFile, DeleteFile, FileCommit, Operations, PathContents, PutFile};
+use contract::formed::Formed;
+use contract::paging::OptionalParameter;
+use contract::reply::{CreatedOrExisting, Outcome, Reply};
+use contract::shared::address::RepoAddress;
 use writing::FileEdit;
 
 #[async_trait]

@@ -5,14 +5,6 @@ use migration::aggregates::Kind as Aggregate;
 use super::view::{ContentEntry, LARGEST_SHOWN};
 use super::{Contents, rules};
 use crate::access::RepositoryGrant;
-use crate::contract::call::Call;
-use crate::contract::contents::{
-    ContentFile, ContentItem, ContentSubmodule, ContentSymlink, ContentTree, PathContents,
-};
-use crate::contract::formed::Formed;
-use crate::contract::media::Form;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
 use crate::git::diff::entry_at;
 use crate::git::store::{heads, load, load_commit};
 use crate::git::tree::{Mode, TreeEntry};
@@ -21,6 +13,14 @@ use crate::git::{GitError, Sha};
 use crate::refs::revision;
 use crate::views::git_object::GitObjectView;
 use crate::views::stream::LargeFile;
+use contract::call::Call;
+use contract::contents::{
+    ContentFile, ContentItem, ContentSubmodule, ContentSymlink, ContentTree, PathContents,
+};
+use contract::formed::Formed;
+use contract::media::Form;
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
 
 /// The most entries of a directory, as at GitHub.
 const MOST_ENTRIES: ListingLimit = ListingLimit {

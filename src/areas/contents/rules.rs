@@ -3,9 +3,9 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::git::{GitError, Sha};
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 /// The directories that are searched for a README, in this order.
 pub const README_DIRECTORIES: [&str; 3] = [".github", "", "docs"];

@@ -3,12 +3,12 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::contract::contents::{ContentCore, ContentFile, ContentItem, ContentLinks, ContentType};
-use crate::contract::values::{Nullable, Url};
 use crate::git::Sha;
 use crate::git::tree::Mode;
 use crate::views::git_object::GitObjectView;
 use crate::views::lines_of_base64;
+use contract::contents::{ContentCore, ContentFile, ContentItem, ContentLinks, ContentType};
+use contract::values::{Nullable, Url};
 
 /// The most bytes of a file that are shown in JSON.
 pub const LARGEST_SHOWN: i64 = 1024 * 1024;

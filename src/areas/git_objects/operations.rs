@@ -7,18 +7,6 @@ use migration::aggregates::Kind as Aggregate;
 
 use super::{GitObjects, rules};
 use crate::access::RepositoryGrant;
-use crate::contract::body::{Body, LargeBody};
-use crate::contract::call::Call;
-use crate::contract::formed::Formed;
-use crate::contract::git_objects::{
-    CreateBlob, CreateCommit, CreateTag, CreateTree, GitBlob, GitCommit, GitTag, GitTree,
-    Operations, ShortBlob,
-};
-use crate::contract::media::Form;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
-use crate::contract::shared::address::RepoAddress;
-use crate::contract::values::Timestamp;
 use crate::database::Connection;
 use crate::entities::git_object::ObjectKind;
 use crate::git::objects::Object;
@@ -30,6 +18,18 @@ use crate::refs::revision::{not_empty, resolve};
 use crate::refs::target::RefTarget;
 use crate::views::git_object::GitObjectView;
 use crate::views::stream::LargeFile;
+use contract::body::{Body, LargeBody};
+use contract::call::Call;
+use contract::formed::Formed;
+use contract::git_objects::{
+    CreateBlob, CreateCommit, CreateTag, CreateTree, GitBlob, GitCommit, GitTag, GitTree,
+    Operations, ShortBlob,
+};
+use contract::media::Form;
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
+use contract::shared::address::RepoAddress;
+use contract::values::Timestamp;
 
 /// The most entries and bytes of a tree that are returned, as on GitHub.
 pub(super) const MOST_SHOWN: ListingLimit = ListingLimit {

@@ -3,16 +3,16 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::contract::git_objects::{
-    BlobEncoding, CreateBlob, EntryMode, EntryType, NewTreeEntry, TaggedType,
-};
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::entities::git_object::ObjectKind;
 use crate::git::GitError;
 use crate::git::objects::Object;
 use crate::git::store::{PackedObject, Packer};
 use crate::git::tree::Mode;
+use contract::git_objects::{
+    BlobEncoding, CreateBlob, EntryMode, EntryType, NewTreeEntry, TaggedType,
+};
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 /// 422 for an object that is not a tree and does not lead to one.
 pub fn no_tree() -> Problem {

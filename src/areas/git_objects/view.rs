@@ -3,13 +3,13 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::contract::git_objects::{GitBlob, GitTree, GitTreeEntry, ShortBlob};
-use crate::contract::git_refs::ObjectType;
 use crate::git::Sha;
 use crate::git::tree_listing::{PathEntry, TreeListing};
 use crate::node_id;
 use crate::views::git_object::GitObjectView;
 use crate::views::lines_of_base64;
+use contract::git_objects::{GitBlob, GitTree, GitTreeEntry, ShortBlob};
+use contract::git_refs::ObjectType;
 
 impl GitObjectView {
     /// `sha` is the object that the request names, which may be a commit.

@@ -6,12 +6,12 @@ use super::GitRefs;
 use super::listing::RefList;
 use super::rules::{self, MatchingNames};
 use crate::access::RepositoryGrant;
-use crate::contract::call::Call;
-use crate::contract::git_ref_aliases::{FoundRefs, Operations};
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
-use crate::contract::shared::address::RepoAddress;
 use crate::views::git_object::GitObjectView;
+use contract::call::Call;
+use contract::git_ref_aliases::{FoundRefs, Operations};
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
+use contract::shared::address::RepoAddress;
 
 #[async_trait]
 impl Operations for GitRefs {

@@ -3,14 +3,14 @@
 
 use super::rules;
 use crate::access::RepositoryGrant;
-use crate::contract::git_refs::UpdateRef;
-use crate::contract::reply::Outcome;
 use crate::database::Connection;
 use crate::entities::git_ref;
 use crate::refs::revision::has_a_ref;
 use crate::refs::store;
 use crate::refs::target::RefTarget;
 use crate::refs::workflows::check_workflows;
+use contract::git_refs::UpdateRef;
+use contract::reply::Outcome;
 
 /// The reference to change.
 pub(super) async fn existing(

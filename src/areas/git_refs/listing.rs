@@ -16,10 +16,6 @@ use super::packed::{Cursor, LARGEST, Packed, Packing};
 use super::rules::MatchingNames;
 use crate::access::RepositoryGrant;
 use crate::cache::{CacheKind, Key};
-use crate::contract::call::Call;
-use crate::contract::git_refs::GitRef;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply, Streamed};
 use crate::database::{Connection, Database};
 use crate::heavy;
 use crate::limits::Subject;
@@ -28,6 +24,10 @@ use crate::refs::revision::has_a_ref;
 use crate::refs::store::RefRow;
 use crate::views::git_object::GitObjectView;
 use crate::views::stream::body_of;
+use contract::call::Call;
+use contract::git_refs::GitRef;
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply, Streamed};
 
 /// The most references of a short list.
 const FEW: usize = 1000;

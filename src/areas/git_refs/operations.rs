@@ -8,13 +8,6 @@ use migration::aggregates::Kind;
 use super::checks::{check_move, existing, target};
 use super::{GitRefs, rules};
 use crate::access::RepositoryGrant;
-use crate::contract::body::Body;
-use crate::contract::call::Call;
-use crate::contract::git_refs::{CreateRef, GitRef, Operations, UpdateRef};
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Empty, Outcome, Reply};
-use crate::contract::shared::address::RepoAddress;
-use crate::contract::values::Timestamp;
 use crate::database::{Connection, Transaction};
 use crate::entities::{git_ref, repository};
 use crate::git::pushes;
@@ -27,6 +20,13 @@ use crate::refs::target::RefTarget;
 use crate::refs::workflows::check_workflows;
 use crate::refs::{self, RefChange, RefUpdateOutcome, pull_heads, store};
 use crate::views::git_object::GitObjectView;
+use contract::body::Body;
+use contract::call::Call;
+use contract::git_refs::{CreateRef, GitRef, Operations, UpdateRef};
+use contract::problem::Problem;
+use contract::reply::{Empty, Outcome, Reply};
+use contract::shared::address::RepoAddress;
+use contract::values::Timestamp;
 
 /// The recommended polling interval of clients.
 const POLL_SECONDS: &str = "300";

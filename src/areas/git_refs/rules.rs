@@ -1,11 +1,11 @@
 //! Pure decisions about references: names, allowed targets, and the errors.
 
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
 use crate::git::refs::{BadRefName, NameRange, RefName, branch_of};
 use crate::refs::{RefUpdateOutcome, pull_heads};
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 /// The prefix of every name, which paths of the API omit.
 const ROOT: &str = "refs/";

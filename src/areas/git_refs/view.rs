@@ -1,9 +1,9 @@
 //! Views of references.
 
-use crate::contract::git_refs::GitRef;
 use crate::entities::git_object::ObjectKind;
 use crate::node_id;
 use crate::views::git_object::GitObjectView;
+use contract::git_refs::GitRef;
 
 impl GitObjectView {
     pub fn git_ref(&self, name: String, sha: String, kind: ObjectKind) -> GitRef {

@@ -10,14 +10,14 @@ use super::store::{self, RefQuery};
 use super::view::{GitReply, refusal};
 use super::{GitTransport, Service, rules};
 use crate::access::RepositoryGrant;
-use crate::contract::call::Call;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
-use crate::contract::shared::address::RepoAddress;
 use crate::git::refs::NameRange;
 use crate::git::transport::fetch::{CommandRequest, OldFetch};
 use crate::git::transport::{BadRequest, Version, capabilities};
 use crate::heavy::{self, Held};
+use contract::call::Call;
+use contract::problem::Problem;
+use contract::reply::Outcome;
+use contract::shared::address::RepoAddress;
 
 /// A longer list of references needs a permit, and one of more ranges of names.
 const FEW: usize = 1000;

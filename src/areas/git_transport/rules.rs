@@ -3,17 +3,17 @@
 
 use super::Service;
 use crate::access::SUSPENDED;
-use crate::contract::call::Call;
-use crate::contract::caller::Caller;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
-use crate::contract::shared::address::RepoAddress;
 use crate::entities::git_object::ObjectKind;
 use crate::entities::repository;
 use crate::git::Sha;
 use crate::git::refs::{RefName, branch_of};
 use crate::git::transport::push::{NOTHING, RefCommand};
 use crate::refs::{RefUpdateOutcome, pull_heads};
+use contract::call::Call;
+use contract::caller::Caller;
+use contract::problem::Problem;
+use contract::reply::Outcome;
+use contract::shared::address::RepoAddress;
 
 /// The error for a caller who may see a repository but not use the service.
 pub fn access_error(problem: Problem, service: Service, call: &Call, at: &RepoAddress) -> Problem {

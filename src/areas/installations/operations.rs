@@ -4,18 +4,18 @@ use async_trait::async_trait;
 use migration::aggregates::Kind;
 
 use super::{Installations, rules, store, view};
-use crate::contract::call::Call;
-use crate::contract::caller::Caller;
-use crate::contract::installations::{InstallationRepositories, Operations, UserInstallations};
-use crate::contract::paging::Page;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::entities::collaborator::Permission;
 use crate::entities::installation::RepositorySelection;
 use crate::entities::{installation, repository};
 use crate::notify::{self, SelectionChange};
 use crate::urls::Urls;
 use crate::views::{installation as installations, repository as repositories};
+use contract::call::Call;
+use contract::caller::Caller;
+use contract::installations::{InstallationRepositories, Operations, UserInstallations};
+use contract::paging::Page;
+use contract::problem::Problem;
+use contract::reply::{Empty, Outcome, Reply};
 
 #[async_trait]
 impl Operations for Installations {

@@ -1,8 +1,8 @@
 //! When a repository may be removed from an installation.
 
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::entities::installation::RepositorySelection;
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 const ON_ALL: &str = "The app is installed on all repositories, so none of them can be removed.";
 const LAST: &str = "The last repository of an installation cannot be removed.";

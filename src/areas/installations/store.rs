@@ -7,12 +7,12 @@ use sea_orm::{
 };
 
 use crate::access::installations::{installed_on, selected_for};
-use crate::contract::paging::Page;
 use crate::database::Connection;
 use crate::entities::collaborator::Permission;
 use crate::entities::{
     account, collaborator, installation, installation_repository, membership, repository, token,
 };
+use contract::paging::Page;
 
 /// A page of rows, with the total of all pages.
 pub struct Paged<T> {

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use crate::contract::installations::{InstallationRepositories, UserInstallations};
-use crate::contract::reply::Outcome;
-use crate::contract::shared::installation::RepositorySelection;
 use crate::entities::collaborator::Permission;
 use crate::entities::{installation, repository, token};
 use crate::urls::Urls;
 use crate::views::repository::Extras;
 use crate::views::{installation as installations, repository as repositories};
+use contract::installations::{InstallationRepositories, UserInstallations};
+use contract::reply::Outcome;
+use contract::shared::installation::RepositorySelection;
 
 /// The repositories that an installation token can access.
 pub fn own_repositories(

@@ -13,17 +13,17 @@ use super::{IssueComments, store};
 use crate::access::RepositoryGrant;
 use crate::comments::pages::Scope;
 use crate::comments::rules::{may_change, may_comment};
-use crate::contract::body::Body;
-use crate::contract::call::Call;
-use crate::contract::issue_comments::{IssueComment, Operations, WriteIssueComment};
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Empty, Outcome, Reply};
-use crate::contract::review_comments::CommentList;
-use crate::contract::shared::address::RepoAddress;
 use crate::database::Connection;
 use crate::entities::{issue, issue_comment};
 use crate::issues;
 use crate::issues::comments::prepared;
+use contract::body::Body;
+use contract::call::Call;
+use contract::issue_comments::{IssueComment, Operations, WriteIssueComment};
+use contract::problem::Problem;
+use contract::reply::{Empty, Outcome, Reply};
+use contract::review_comments::CommentList;
+use contract::shared::address::RepoAddress;
 
 #[async_trait]
 impl Operations for IssueComments {

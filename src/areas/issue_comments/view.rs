@@ -1,9 +1,5 @@
 //! The view of a comment.
 
-use crate::contract::issue_comments::IssueComment;
-use crate::contract::media::Media;
-use crate::contract::review_comments::AuthorAssociation;
-use crate::contract::values::Timestamp;
 use crate::entities::account;
 use crate::entities::issue_comment::Model;
 use crate::issues::showing::IssueName;
@@ -11,6 +7,10 @@ use crate::markup::comment::with_host;
 use crate::node_id;
 use crate::reactions;
 use crate::urls::Urls;
+use contract::issue_comments::IssueComment;
+use contract::media::Media;
+use contract::review_comments::AuthorAssociation;
+use contract::values::Timestamp;
 
 /// The data for the view of a comment.
 #[derive(Debug, Clone, Copy)]

@@ -5,16 +5,16 @@ use migration::aggregates::Kind;
 
 use super::IssueFieldValues;
 use crate::access::RepositoryGrant;
-use crate::contract::body::Body;
-use crate::contract::call::Call;
-use crate::contract::issue_field_values::{GiveIssueFieldValues, IssueFieldValue, Operations};
-use crate::contract::paging::Page;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Empty, Outcome, Reply};
-use crate::contract::shared::address::RepoAddress;
 use crate::entities::issue;
 use crate::issues::values::{self, FieldAccess, Fields, Values};
 use crate::issues::{self, store};
+use contract::body::Body;
+use contract::call::Call;
+use contract::issue_field_values::{GiveIssueFieldValues, IssueFieldValue, Operations};
+use contract::paging::Page;
+use contract::problem::Problem;
+use contract::reply::{Empty, Outcome, Reply};
+use contract::shared::address::RepoAddress;
 
 #[async_trait]
 impl Operations for IssueFieldValues {

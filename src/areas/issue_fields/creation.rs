@@ -5,10 +5,10 @@ use sea_orm::{DbErr, SqlErr};
 
 use super::draft::{NewIssueField, NewIssueFieldRow};
 use super::{rules, store};
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::database::Connection;
 use crate::entities::issue_field;
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 /// Creates a field of an organization, if there is room and its name is free.
 pub async fn create(

@@ -7,14 +7,14 @@ use migration::aggregates::Kind;
 use super::draft::{IssueFieldUpdate, NewIssueFieldRow};
 use super::view::{self, Detail};
 use super::{IssueFields, creation, rules, store};
-use crate::contract::body::Body;
-use crate::contract::call::Call;
-use crate::contract::issue_fields::{CreateIssueField, IssueField, Operations, UpdateIssueField};
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::database::Transaction;
 use crate::entities::issue_field::{self, FieldVisibility};
 use crate::projects::store as projects;
+use contract::body::Body;
+use contract::call::Call;
+use contract::issue_fields::{CreateIssueField, IssueField, Operations, UpdateIssueField};
+use contract::problem::Problem;
+use contract::reply::{Empty, Outcome, Reply};
 
 #[async_trait]
 impl Operations for IssueFields {

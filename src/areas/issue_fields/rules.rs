@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use poem_openapi::types::MaybeUndefined;
 
 use super::draft::{IssueFieldUpdate, NewIssueField, NewIssueFieldOption, name_key};
-use crate::contract::issue_fields::{
+use crate::entities::issue_field::{self, FieldVisibility, IssueFieldDataType};
+use crate::entities::issue_field_option::{self, IssueFieldOptionColor};
+use contract::issue_fields::{
     CreateIssueField, CreateIssueFieldOption, IssueFieldColor, IssueFieldType,
     IssueFieldVisibility, UpdateIssueField, UpdateIssueFieldOption,
 };
-use crate::contract::problem::FieldProblem;
-use crate::entities::issue_field::{self, FieldVisibility, IssueFieldDataType};
-use crate::entities::issue_field_option::{self, IssueFieldOptionColor};
+use contract::problem::FieldProblem;
 
 /// The resource in errors.
 pub const RESOURCE: &str = "IssueField";

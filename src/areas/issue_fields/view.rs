@@ -1,10 +1,10 @@
 //! Views of issue fields.
 
-use crate::contract::issue_fields::{IssueField, IssueFieldOption, IssueFieldVisibility};
-use crate::contract::values::Timestamp;
 use crate::entities::issue_field::{self, FieldVisibility, IssueFieldDataType};
 use crate::entities::issue_field_option;
 use crate::views::issue_field::{color, data_type, node_id};
+use contract::issue_fields::{IssueField, IssueFieldOption, IssueFieldVisibility};
+use contract::values::Timestamp;
 
 /// The details of a field that are shown.
 #[derive(Debug, Clone, Copy)]

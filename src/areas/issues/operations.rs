@@ -7,14 +7,14 @@ mod showing;
 use async_trait::async_trait;
 
 use super::{Issues, rules};
-use crate::contract::body::Body;
-use crate::contract::call::Call;
-use crate::contract::issues::{CreateIssue, Issue, IssueList, LockIssue, Operations, UpdateIssue};
-use crate::contract::reply::{Empty, Outcome, Reply};
-use crate::contract::shared::address::RepoAddress;
 use crate::issues;
 use crate::issues::showing::show_one;
 use crate::pulls::rules as pull_rules;
+use contract::body::Body;
+use contract::call::Call;
+use contract::issues::{CreateIssue, Issue, IssueList, LockIssue, Operations, UpdateIssue};
+use contract::reply::{Empty, Outcome, Reply};
+use contract::shared::address::RepoAddress;
 
 #[async_trait]
 impl Operations for Issues {

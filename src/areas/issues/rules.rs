@@ -2,16 +2,16 @@
 
 use poem_openapi::types::MaybeUndefined;
 
-use crate::contract::issues::{CreateIssue, LockReason, StateReason, UpdateIssue};
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::pulls::{PullState, UpdatePull};
-use crate::contract::reply::Outcome;
 use crate::entities::collaborator::Permission;
 use crate::entities::issue;
 use crate::explain;
 use crate::issues::labels::LabelNames;
 use crate::issues::triages;
 use crate::notify::{IssueAction, IssueChanges};
+use contract::issues::{CreateIssue, LockReason, StateReason, UpdateIssue};
+use contract::problem::{FieldProblem, Problem};
+use contract::pulls::{PullState, UpdatePull};
+use contract::reply::Outcome;
 
 /// The name of an issue in errors.
 const ISSUE: &str = "Issue";

@@ -4,15 +4,15 @@ use migration::counts::ISSUES;
 use sea_orm::sea_query::{Alias, Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, Select};
 
-use crate::contract::issues::{IssueList, IssueOrder};
-use crate::contract::paging::Length;
-use crate::contract::pulls::StateFilter;
-use crate::contract::review_comments::Direction;
 use crate::database::Connection;
 use crate::database::counted::{CountedList, States};
 use crate::entities::issue::{Column, Entity, Model};
 use crate::entities::{account, issue_assignee, issue_label};
 use crate::issues::labels;
+use contract::issues::{IssueList, IssueOrder};
+use contract::paging::Length;
+use contract::pulls::StateFilter;
+use contract::review_comments::Direction;
 
 /// A page of a list, and the length of the list.
 pub async fn list(

@@ -6,13 +6,6 @@ use migration::aggregates::Kind;
 
 use super::{Labels, rules, store};
 use crate::access::RepositoryGrant;
-use crate::contract::body::Body;
-use crate::contract::call::Call;
-use crate::contract::labels::{CreateLabel, IssueLabels, Label, Operations, UpdateLabel};
-use crate::contract::paging::Page;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Empty, Outcome, Reply};
-use crate::contract::shared::address::RepoAddress;
 use crate::database::Transaction;
 use crate::entities::{issue, label};
 use crate::issues::events::{IssueTransition, queue_issue_events, queue_label_event};
@@ -22,6 +15,13 @@ use crate::notify::LabelAction;
 use crate::origin::Origin;
 use crate::refs;
 use crate::urls::Urls;
+use contract::body::Body;
+use contract::call::Call;
+use contract::labels::{CreateLabel, IssueLabels, Label, Operations, UpdateLabel};
+use contract::paging::Page;
+use contract::problem::Problem;
+use contract::reply::{Empty, Outcome, Reply};
+use contract::shared::address::RepoAddress;
 
 #[async_trait]
 impl Operations for Labels {

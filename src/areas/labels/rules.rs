@@ -2,12 +2,12 @@
 
 use poem_openapi::types::MaybeUndefined;
 
-use crate::contract::labels::{CreateLabel, UpdateLabel};
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::reply::Outcome;
 use crate::entities::label;
 use crate::issues::labels::{GRAY, LABEL, NewLabel, check_color, check_description, check_name};
 use crate::notify::LabelAction;
+use contract::labels::{CreateLabel, UpdateLabel};
+use contract::problem::{FieldProblem, Problem};
+use contract::reply::Outcome;
 
 /// The label that a body describes.
 pub fn new_label(body: CreateLabel) -> Outcome<NewLabel> {

@@ -5,10 +5,10 @@ use sea_orm::{
     QuerySelect,
 };
 
-use crate::contract::paging::Page;
 use crate::database::Connection;
 use crate::entities::label;
 use crate::issues::labels::find_by_name;
+use contract::paging::Page;
 
 /// A page of the labels by name, and their total.
 pub async fn page(

@@ -6,21 +6,21 @@ use poem::http::header;
 
 use super::{Lookups, store, view};
 use crate::access::RepositoryGrant;
-use crate::contract::call::Call;
-use crate::contract::lookups::{
-    Meta, Operations, Organization, Project, RateLimits, RateResources, Root, UserProfile, Zen,
-};
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
-use crate::contract::shared::address::{ProjectAddress, RepoAddress};
-use crate::contract::shared::repository::FullRepository;
-use crate::contract::values::Timestamp;
-use crate::contract::version::ApiVersion;
 use crate::entities::account;
 use crate::limits::Subject;
 use crate::urls::Urls;
 use crate::views::repository as repositories;
 use crate::views::repository::{Extras, RepositoryRelations};
+use contract::call::Call;
+use contract::lookups::{
+    Meta, Operations, Organization, Project, RateLimits, RateResources, Root, UserProfile, Zen,
+};
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
+use contract::shared::address::{ProjectAddress, RepoAddress};
+use contract::shared::repository::FullRepository;
+use contract::values::Timestamp;
+use contract::version::ApiVersion;
 
 #[async_trait]
 impl Operations for Lookups {

@@ -1,15 +1,15 @@
 //! Accounts and projects, each at its own address.
 
-use crate::contract::lookups::{
-    Organization, OrganizationCore, OrganizationSettings, Project, ProjectState, UserProfile,
-    UserProfileCore,
-};
-use crate::contract::values::Timestamp;
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, project};
 use crate::node_id;
 use crate::urls::Urls;
+use contract::lookups::{
+    Organization, OrganizationCore, OrganizationSettings, Project, ProjectState, UserProfile,
+    UserProfileCore,
+};
+use contract::values::Timestamp;
 
 /// The sayings of `/zen`, an hour each.
 const SAYINGS: [&str; 7] = [

@@ -7,13 +7,13 @@ use sea_orm::{DbErr, SqlErr};
 
 use super::draft::{MirroredIssueField, NewProjectField, NewProjectFieldRow};
 use super::{rules, store};
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::database::Connection;
 use crate::entities::repository::Visibility;
 use crate::entities::{project, project_field};
 use crate::entropy::Entropy;
 use crate::projects::store as projects;
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 /// The context of adding a field.
 pub struct Adding<'a> {

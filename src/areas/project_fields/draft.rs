@@ -1,9 +1,9 @@
 //! Project fields that are validated but not stored yet. Plain values, in the types of the
 //! tables.
 
-use crate::contract::project_fields::AddedFieldType;
-use crate::contract::values::Day;
 use crate::entities::project_field_option::ProjectFieldOptionColor;
+use contract::project_fields::AddedFieldType;
+use contract::values::Day;
 
 /// A field to add.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,16 +10,16 @@ use super::store;
 use super::view::FieldView;
 use super::{ProjectFields, rules};
 use crate::access::ProjectGrant;
-use crate::contract::body::Body;
-use crate::contract::call::Call;
-use crate::contract::paging::CursorPage;
-use crate::contract::problem::Problem;
-use crate::contract::project_fields::{AddOrgProjectField, Operations, ProjectField};
-use crate::contract::reply::{Outcome, Reply};
-use crate::contract::shared::address::ProjectAddress;
 use crate::database::Connection;
 use crate::projects::store::{FieldScope, complete};
 use crate::urls::Urls;
+use contract::body::Body;
+use contract::call::Call;
+use contract::paging::CursorPage;
+use contract::problem::Problem;
+use contract::project_fields::{AddOrgProjectField, Operations, ProjectField};
+use contract::reply::{Outcome, Reply};
+use contract::shared::address::ProjectAddress;
 
 #[async_trait]
 impl Operations for ProjectFields {

@@ -8,17 +8,17 @@ use super::draft::{
     FieldSettings, MirroredIssueField, NewIteration, NewProjectField, NewProjectFieldOption,
     OwnField, name_key,
 };
-use crate::contract::problem::FieldProblem;
-use crate::contract::project_fields::{
-    AddIteration, AddIterationConfiguration, AddOrgProjectField, AddSelectOption, AddedFieldType,
-    PlainFieldType, ProjectOptionColor,
-};
-use crate::contract::values::Day;
 use crate::entities::issue_field::{self, FieldVisibility, IssueFieldDataType};
 use crate::entities::issue_field_option;
 use crate::entities::project_field_option::ProjectFieldOptionColor;
 use crate::projects::iteration::day_after;
 use crate::projects::showing::issue_option;
+use contract::problem::FieldProblem;
+use contract::project_fields::{
+    AddIteration, AddIterationConfiguration, AddOrgProjectField, AddSelectOption, AddedFieldType,
+    PlainFieldType, ProjectOptionColor,
+};
+use contract::values::Day;
 
 /// The resource in errors.
 pub const RESOURCE: &str = "ProjectV2Field";

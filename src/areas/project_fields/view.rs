@@ -1,12 +1,12 @@
 //! Views of project fields. A field that represents an issue field shows that field's name, type
 //! and options.
 
-use crate::contract::project_fields::{IterationConfiguration, ProjectField, ProjectFieldType};
-use crate::contract::values::{Day, Timestamp};
 use crate::entities::{account, project, project_field};
 use crate::projects::showing::{iteration, options};
 use crate::projects::{FieldContent, FieldWithContent};
 use crate::urls::Urls;
+use contract::project_fields::{IterationConfiguration, ProjectField, ProjectFieldType};
+use contract::values::{Day, Timestamp};
 
 /// The context of field views.
 pub struct FieldView<'a> {

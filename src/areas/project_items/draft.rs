@@ -1,7 +1,7 @@
 //! Items and values that are validated but not stored yet. Plain values, in the types of the
 //! tables.
 
-use crate::contract::values::Day;
+use contract::values::Day;
 
 /// An item to add.
 #[derive(Debug, Clone)]

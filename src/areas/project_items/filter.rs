@@ -10,9 +10,9 @@ use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, Select};
 use super::query::Term;
 use super::rules::invalid;
 use crate::access::RepositoryGrant;
-use crate::contract::problem::FieldProblem;
 use crate::entities::{account, issue, issue_assignee, issue_label, label, project_item, pull};
 use crate::projects::FieldWithContent;
+use contract::problem::FieldProblem;
 
 mod values;
 

@@ -13,21 +13,21 @@ use super::filter::{filtered, unfiltered};
 use super::view::ItemView;
 use super::{ProjectItems, query, rules, store};
 use crate::access::ProjectGrant;
-use crate::contract::body::Body;
-use crate::contract::call::Call;
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::project_items::{
-    AddProjectItem, CreateProjectDraft, ItemFields, ItemList, Operations, ProjectItem,
-    SimpleProjectItem, UpdateProjectItem,
-};
-use crate::contract::reply::{Empty, Outcome, Reply};
-use crate::contract::shared::address::ProjectAddress;
 use crate::database::Connection;
 use crate::entities::project_item;
 use crate::projects::pages::ProjectList;
 use crate::projects::store::FieldScope;
 use crate::urls::Urls;
 use crate::views::page;
+use contract::body::Body;
+use contract::call::Call;
+use contract::problem::{FieldProblem, Problem};
+use contract::project_items::{
+    AddProjectItem, CreateProjectDraft, ItemFields, ItemList, Operations, ProjectItem,
+    SimpleProjectItem, UpdateProjectItem,
+};
+use contract::reply::{Empty, Outcome, Reply};
+use contract::shared::address::ProjectAddress;
 
 #[async_trait]
 impl Operations for ProjectItems {

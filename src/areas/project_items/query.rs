@@ -2,7 +2,7 @@
 //! `status:"In progress"`. `filter.rs` decides what they mean for a project.
 
 use super::rules::{RESOURCE, invalid};
-use crate::contract::problem::FieldProblem;
+use contract::problem::FieldProblem;
 
 /// The most characters of a filter.
 const LONGEST: usize = 1024;

@@ -6,9 +6,9 @@ mod values;
 use percent_encoding::percent_decode_str;
 
 use super::TITLE;
-use crate::contract::problem::FieldProblem;
-use crate::contract::project_items::{AddProjectItem, AddedItemType, CreateProjectDraft};
-use crate::contract::shared::address::RepoAddress;
+use contract::problem::FieldProblem;
+use contract::project_items::{AddProjectItem, AddedItemType, CreateProjectDraft};
+use contract::shared::address::RepoAddress;
 
 pub use values::{FieldAssignment, SetTo, own_value, settings};
 

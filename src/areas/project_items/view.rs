@@ -3,14 +3,6 @@
 use serde_json::{Map, Value, json};
 
 use super::TITLE;
-use crate::contract::problem::Problem;
-use crate::contract::project_fields::ProjectFieldType;
-use crate::contract::project_items::{
-    DraftIssue, ItemContent, ItemContentType, ItemFieldValue, SimpleProjectItem,
-};
-use crate::contract::reply::Outcome;
-use crate::contract::shared::user::User;
-use crate::contract::values::{AnyJson, Day, Timestamp};
 use crate::entities::issue_field::{self, IssueFieldDataType};
 use crate::entities::{
     account, issue, issue_field_option, project, project_item, project_item_value,
@@ -20,6 +12,14 @@ use crate::node_id;
 use crate::projects::showing::{issue_option, iteration, own_option, rich};
 use crate::projects::{FieldContent, FieldWithContent};
 use crate::urls::Urls;
+use contract::problem::Problem;
+use contract::project_fields::ProjectFieldType;
+use contract::project_items::{
+    DraftIssue, ItemContent, ItemContentType, ItemFieldValue, SimpleProjectItem,
+};
+use contract::reply::Outcome;
+use contract::shared::user::User;
+use contract::values::{AnyJson, Day, Timestamp};
 
 /// The context of item views.
 pub struct ItemView<'a> {

@@ -3,13 +3,6 @@
 
 use super::Pulls;
 use crate::access::RepositoryGrant;
-use crate::contract::call::Call;
-use crate::contract::media::Form;
-use crate::contract::paging::Page;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
-use crate::contract::shared::commit::RepositoryCommit;
-use crate::contract::shared::diff_entry::DiffEntry;
 use crate::entities::pull;
 use crate::git::diff::{
     FileChange, MOST_LISTED, TooLarge, WrittenFile, changes, diff_text, file_texts, joined,
@@ -24,6 +17,13 @@ use crate::urls::Urls;
 use crate::views::diff_entry::{Sides, too_large};
 use crate::views::git_object::GitObjectView;
 use crate::views::page;
+use contract::call::Call;
+use contract::media::Form;
+use contract::paging::Page;
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
+use contract::shared::commit::RepositoryCommit;
+use contract::shared::diff_entry::DiffEntry;
 
 /// The name of a pull request in errors.
 const PULL: &str = "PullRequest";

@@ -10,25 +10,25 @@ use migration::aggregates::Kind;
 
 use super::{Pulls, rules, store};
 use crate::access::RepositoryGrant;
-use crate::contract::body::Body;
-use crate::contract::call::Call;
-use crate::contract::formed::Formed;
-use crate::contract::paging::Page;
-use crate::contract::problem::Problem;
-use crate::contract::pulls::{
-    BranchUpdate, CreatePull, MergePull, MergeResult, Operations, Pull, PullList, PullSummary,
-    UpdatePull, UpdatePullBranch,
-};
-use crate::contract::reply::{Empty, Outcome, Reply};
-use crate::contract::shared::address::RepoAddress;
-use crate::contract::shared::commit::RepositoryCommit;
-use crate::contract::shared::diff_entry::DiffEntry;
 use crate::database::Connection;
 use crate::entities::collaborator::Permission;
 use crate::entities::pull;
 use crate::origin::Origin;
 use crate::pulls::{branches, changes, rules as change_rules};
 use crate::urls::Urls;
+use contract::body::Body;
+use contract::call::Call;
+use contract::formed::Formed;
+use contract::paging::Page;
+use contract::problem::Problem;
+use contract::pulls::{
+    BranchUpdate, CreatePull, MergePull, MergeResult, Operations, Pull, PullList, PullSummary,
+    UpdatePull, UpdatePullBranch,
+};
+use contract::reply::{Empty, Outcome, Reply};
+use contract::shared::address::RepoAddress;
+use contract::shared::commit::RepositoryCommit;
+use contract::shared::diff_entry::DiffEntry;
 
 #[async_trait]
 impl Operations for Pulls {

@@ -1,11 +1,11 @@
 //! Pure decisions about pull requests, and the errors.
 
 use crate::access::RepositoryGrant;
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::pulls::{CreatePull, MergeMethod};
-use crate::contract::reply::Outcome;
 use crate::entities::{pull, repository};
 use crate::pulls::rules::{PULL, check_title};
+use contract::problem::{FieldProblem, Problem};
+use contract::pulls::{CreatePull, MergeMethod};
+use contract::reply::Outcome;
 
 /// A pull request to create.
 #[derive(Debug)]

@@ -5,11 +5,6 @@ use migration::aggregates::Kind;
 use super::{Pulls, rules, store};
 use crate::access::RepositoryGrant;
 use crate::cache::{CacheKind, Key, Weigh};
-use crate::contract::call::Call;
-use crate::contract::paging::Length;
-use crate::contract::problem::Problem;
-use crate::contract::pulls::{Pull, PullDetails, PullList, PullSize, PullSummary};
-use crate::contract::reply::{Outcome, Reply};
 use crate::entities::pull;
 use crate::git::GitError;
 use crate::heavy;
@@ -23,6 +18,11 @@ use crate::urls::Urls;
 use crate::views::accounts::accounts;
 use crate::views::markdown::rendered_bodies;
 use crate::views::page;
+use contract::call::Call;
+use contract::paging::Length;
+use contract::problem::Problem;
+use contract::pulls::{Pull, PullDetails, PullList, PullSize, PullSummary};
+use contract::reply::{Outcome, Reply};
 
 impl Pulls {
     pub(super) async fn list(

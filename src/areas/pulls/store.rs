@@ -5,13 +5,13 @@ use sea_orm::sea_query::{Expr, ExprTrait, Func};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, Order, QueryFilter, Select};
 
 use crate::comments::pages::{Scope, total};
-use crate::contract::paging::Length;
-use crate::contract::pulls::{PullList, PullOrder, StateFilter};
-use crate::contract::review_comments::Direction;
 use crate::database::Connection;
 use crate::database::counted::{CountedList, States};
 use crate::entities::pull::{Column, Entity, Model};
 use crate::entities::{pull, review_comment};
+use contract::paging::Length;
+use contract::pulls::{PullList, PullOrder, StateFilter};
+use contract::review_comments::Direction;
 
 /// In seconds.
 const MONTH: i64 = 30 * 24 * 3600;

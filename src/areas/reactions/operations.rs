@@ -7,19 +7,19 @@ use super::{Reactions, store, view};
 use crate::access::RepositoryGrant;
 use crate::comments::authors::note_author;
 use crate::comments::rules::may_comment;
-use crate::contract::body::Body;
-use crate::contract::call::Call;
-use crate::contract::control::journal::StepOutcome;
-use crate::contract::problem::Problem;
-use crate::contract::reactions::{CreateReaction, Operations, Reaction, ReactionList};
-use crate::contract::reply::{CreatedOrExisting, Empty, Outcome, Reply};
-use crate::contract::shared::address::RepoAddress;
 use crate::database::Transaction;
 use crate::entities::collaborator::Permission;
 use crate::entities::reaction;
 use crate::reactions::{self, Comment, Reacted};
 use crate::urls::Urls;
 use crate::views::accounts::accounts_by;
+use contract::body::Body;
+use contract::call::Call;
+use contract::control::journal::StepOutcome;
+use contract::problem::Problem;
+use contract::reactions::{CreateReaction, Operations, Reaction, ReactionList};
+use contract::reply::{CreatedOrExisting, Empty, Outcome, Reply};
+use contract::shared::address::RepoAddress;
 
 #[async_trait]
 impl Operations for Reactions {

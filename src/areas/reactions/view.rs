@@ -1,12 +1,12 @@
 //! Views of reactions.
 
-use crate::contract::reactions::{Reaction, ReactionContent};
-use crate::contract::values::Timestamp;
 use crate::entities::reaction::{self, Content};
 use crate::node_id;
 use crate::reactions::Comment;
 use crate::urls::Urls;
 use crate::views::accounts::AccountsById;
+use contract::reactions::{Reaction, ReactionContent};
+use contract::values::Timestamp;
 
 pub fn reaction(
     urls: &Urls,

@@ -13,18 +13,18 @@ use super::{ReviewComments, rules, store};
 use crate::access::RepositoryGrant;
 use crate::comments::pages::Scope;
 use crate::comments::rules::{may_change, may_comment};
-use crate::contract::body::Body;
-use crate::contract::call::Call;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Empty, Outcome, Reply};
-use crate::contract::review_comments::*;
-use crate::contract::shared::address::*;
 use crate::database::Connection;
 use crate::entities::{pull, review_comment};
 use crate::reviews::cached;
 use crate::reviews::location::prepared;
 use crate::reviews::placement::Placement;
 use crate::reviews::store::comment_of_pull;
+use contract::body::Body;
+use contract::call::Call;
+use contract::problem::Problem;
+use contract::reply::{Empty, Outcome, Reply};
+use contract::review_comments::*;
+use contract::shared::address::*;
 
 #[async_trait]
 impl Operations for ReviewComments {

@@ -1,7 +1,7 @@
 //! The rules of replies. Rules shared with reviews are in `reviews::rules`.
 
-use crate::contract::reply::Outcome;
 use crate::reviews::rules::no_such_thread;
+use contract::reply::Outcome;
 
 /// `/replies` accepts only the first comment of a thread (Spec, Reply body).
 pub fn may_be_replied_to(in_reply_to: Option<i64>) -> Outcome<()> {

@@ -6,10 +6,6 @@ use std::collections::BTreeMap;
 use sea_orm::{DbErr, TryIntoModel};
 
 use super::rules;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
-use crate::contract::review_comments::{CreateReviewComment, StartSide};
-use crate::contract::reviews::{CreateReview, DraftReviewComment, ReviewEvent};
 use crate::database::Connection;
 use crate::entities::{pull, review_comment};
 use crate::git::Sha;
@@ -20,6 +16,10 @@ use crate::reviews::location::{CommentLocation, Survey};
 use crate::reviews::placement::{Place, Placement};
 use crate::reviews::rules as comment_rules;
 use crate::views::markdown::Text;
+use contract::problem::Problem;
+use contract::reply::Outcome;
+use contract::review_comments::{CreateReviewComment, StartSide};
+use contract::reviews::{CreateReview, DraftReviewComment, ReviewEvent};
 
 /// A valid review whose comments are not located yet.
 pub struct ReviewDraft {

@@ -13,19 +13,19 @@ use super::{Reviews, rules, store};
 use crate::access::RepositoryGrant;
 use crate::comments::authors::note_author;
 use crate::comments::rules::{may_change, may_comment};
-use crate::contract::body::Body;
-use crate::contract::call::Call;
-use crate::contract::control::journal::StepOutcome;
-use crate::contract::paging::Page;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
-use crate::contract::review_comments::ReviewComment;
-use crate::contract::reviews::*;
-use crate::contract::shared::address::RepoAddress;
 use crate::entities::{pull, review};
 use crate::notify;
 use crate::origin::Origin;
 use crate::reviews::cached;
+use contract::body::Body;
+use contract::call::Call;
+use contract::control::journal::StepOutcome;
+use contract::paging::Page;
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
+use contract::review_comments::ReviewComment;
+use contract::reviews::*;
+use contract::shared::address::RepoAddress;
 
 #[async_trait]
 impl Operations for Reviews {

@@ -1,12 +1,12 @@
 //! The rules for verdicts and for changes of reviews.
 
 use crate::comments::rules::not_too_long;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
-use crate::contract::reviews::ReviewEvent;
 use crate::entities::collaborator::Permission;
 use crate::entities::review::ReviewState;
 use crate::explain;
+use contract::problem::Problem;
+use contract::reply::Outcome;
+use contract::reviews::ReviewEvent;
 
 /// Comments of one review. One transaction locates and renders them and queues their events.
 const MOST_COMMENTS: usize = 100;

@@ -8,12 +8,12 @@ use sea_orm::{
     QueryFilter, QueryOrder, QuerySelect, Set,
 };
 
-use crate::contract::paging::Page;
 use crate::database::Connection;
 use crate::entities::notification::{self, Reason};
 use crate::entities::review::{self, Column, Entity, Model, ReviewState};
 use crate::entities::{pending_review_comment, review_comment};
 use crate::views::markdown::Text;
+use contract::paging::Page;
 
 /// Notifications that one statement inserts.
 const NOTIFICATIONS: usize = 1000;

@@ -1,15 +1,15 @@
 //! The view of a review.
 
-use crate::contract::media::Media;
-use crate::contract::review_comments::AuthorAssociation;
-use crate::contract::reviews::{Review, ReviewLinks, ReviewState};
-use crate::contract::values::{Timestamp, Url};
 use crate::entities::account;
 use crate::entities::pull;
 use crate::entities::review::{self, Model};
 use crate::markup::comment::with_host;
 use crate::node_id;
 use crate::urls::Urls;
+use contract::media::Media;
+use contract::review_comments::AuthorAssociation;
+use contract::reviews::{Review, ReviewLinks, ReviewState};
+use contract::values::{Timestamp, Url};
 
 /// The data for the view of a review.
 #[derive(Debug, Clone, Copy)]

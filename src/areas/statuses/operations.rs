@@ -8,13 +8,6 @@ use migration::aggregates::Kind;
 use super::rules::NewStatus;
 use super::{Statuses, rules, store};
 use crate::access::RepositoryGrant;
-use crate::contract::body::Body;
-use crate::contract::call::Call;
-use crate::contract::paging::Page;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
-use crate::contract::shared::address::RepoAddress;
-use crate::contract::statuses::{CombinedStatus, CommitStatus, CreateCommitStatus, Operations};
 use crate::entities::{commit_status, git_commit};
 use crate::git::graph;
 use crate::notify::{self, Event};
@@ -25,6 +18,13 @@ use crate::statuses::Tally;
 use crate::views::accounts::{AccountsById, accounts};
 use crate::views::git_object::GitObjectView;
 use crate::views::repository::minimal;
+use contract::body::Body;
+use contract::call::Call;
+use contract::paging::Page;
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
+use contract::shared::address::RepoAddress;
+use contract::statuses::{CombinedStatus, CommitStatus, CreateCommitStatus, Operations};
 
 #[async_trait]
 impl Operations for Statuses {

@@ -1,12 +1,12 @@
 //! Validates statuses, and defines the errors.
 
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::reply::Outcome;
-use crate::contract::statuses::{CombinedState, CreateCommitStatus, StatusState};
 use crate::entities::commit_status::{CommitStatusState, Model};
 use crate::git::Sha;
 use crate::statuses::StatusRollup;
 use crate::statuses::fields::{not_web, too_long};
+use contract::problem::{FieldProblem, Problem};
+use contract::reply::Outcome;
+use contract::statuses::{CombinedState, CreateCommitStatus, StatusState};
 
 /// The name of a status in errors.
 const STATUS: &str = "Status";

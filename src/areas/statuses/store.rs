@@ -6,10 +6,10 @@ use sea_orm::{
     QuerySelect, Select,
 };
 
-use crate::contract::paging::Page;
 use crate::database::Connection;
 use crate::entities::commit_status::{self, Column, Entity, Model};
 use crate::statuses::latest;
+use contract::paging::Page;
 
 /// A page of the statuses of a commit, newest first, and their total.
 pub async fn list(

@@ -1,11 +1,11 @@
 //! Views of statuses.
 
-use crate::contract::statuses::{CommitStatus, SimpleCommitStatus, StatusState};
-use crate::contract::values::Timestamp;
 use crate::entities::account;
 use crate::entities::commit_status::{CommitStatusState, Model};
 use crate::node_id;
 use crate::views::git_object::GitObjectView;
+use contract::statuses::{CommitStatus, SimpleCommitStatus, StatusState};
+use contract::values::Timestamp;
 
 impl GitObjectView {
     /// A status of the commit with this SHA-1.

@@ -4,10 +4,10 @@ use std::io;
 
 use sea_orm::DbErr;
 
-use crate::contract::problem::Problem;
 use crate::entities::git_object::ObjectKind;
 use crate::git::{GitError, Sha};
 use crate::heavy::MemoryExhausted;
+use contract::problem::Problem;
 
 /// Errors of receiving, checking and storing a pack.
 #[derive(Debug, thiserror::Error)]

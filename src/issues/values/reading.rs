@@ -1,10 +1,10 @@
 //! Parses the values of requests by the data types of their fields.
 
 use super::{FieldValue, Fields, Values};
-use crate::contract::issue_field_values::{GivenIssueFieldValue, GivenValue};
-use crate::contract::problem::FieldProblem;
-use crate::contract::values::Day;
 use crate::entities::issue_field::{self, IssueFieldDataType};
+use contract::issue_field_values::{GivenIssueFieldValue, GivenValue};
+use contract::problem::FieldProblem;
+use contract::values::Day;
 
 /// The resource in validation errors.
 const RESOURCE: &str = "IssueFieldValue";

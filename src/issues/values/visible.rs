@@ -7,10 +7,10 @@ use migration::aggregates::{Aggregate, Kind};
 use super::{FieldAccess, Fields, of_issues};
 use crate::access::RepositoryGrant;
 use crate::app::App;
-use crate::contract::issue_field_values::IssueFieldValue;
-use crate::contract::reply::Outcome;
 use crate::entities::account::AccountKind;
 use crate::entities::issue;
+use contract::issue_field_values::IssueFieldValue;
+use contract::reply::Outcome;
 
 impl FieldAccess {
     /// Which issue fields the caller of a grant sees.

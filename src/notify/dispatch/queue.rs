@@ -11,7 +11,7 @@ use sea_orm::{
 
 use super::Dispatcher;
 use super::redelivery::redelivery_of;
-use crate::database::{Connection, Transaction};
+use crate::database::Connection;
 use crate::entities::{app, webhook_delivery};
 use crate::notify::client::{Attempt, Webhook};
 

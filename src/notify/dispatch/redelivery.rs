@@ -3,7 +3,7 @@
 use sea_orm::sea_query::Expr;
 use sea_orm::{ActiveModelTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Set};
 
-use crate::database::{Connection, Database, Transaction};
+use crate::database::{Connection, Database};
 use crate::entities::webhook_delivery;
 
 /// The outcome of a request to redeliver.

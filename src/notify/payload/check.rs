@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::{value, webhook_user};
-use crate::contract::apps::Integration;
-use crate::contract::checks::{CheckRun, CheckSuite};
-use crate::contract::reply::Outcome;
+use contract::apps::Integration;
+use contract::checks::{CheckRun, CheckSuite};
+use contract::reply::Outcome;
 
 /// The fields of the event `check_run` besides its action, with a short form of the suite.
 pub(super) fn run(run: &CheckRun, suite: &CheckSuite) -> Outcome<Value> {

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::{value, webhook_user, with_changes};
-use crate::contract::issue_comments::IssueComment;
-use crate::contract::reply::Outcome;
 use crate::notify::event::{CommentAction, IssueAction, IssueChanges, LabelAction};
+use contract::issue_comments::IssueComment;
+use contract::reply::Outcome;
 
 /// The fields of the event `issues` besides its action.
 pub(super) fn event(action: &IssueAction, issue: &Value) -> Outcome<Value> {

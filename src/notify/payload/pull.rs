@@ -4,8 +4,6 @@ use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde_json::{Map, Value, json};
 
 use super::{EventContext, value, webhook_user};
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::database::{Transaction, rows_with};
 use crate::entities::{account, pull, review_comment};
 use crate::git::GitError;
@@ -16,6 +14,8 @@ use crate::pulls::comparison::BranchHeads;
 use crate::pulls::size::Size;
 use crate::views::association::Associations;
 use crate::views::pull::{PullRelations, pull as view};
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 /// The fields of the event `pull_request` besides its action.
 pub(super) async fn event(

@@ -12,9 +12,6 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::EventContext;
-use crate::contract::json::text_bytes;
-use crate::contract::reply::Outcome;
-use crate::contract::values::Timestamp;
 use crate::database::Transaction;
 use crate::entities::account;
 use crate::git::ident::{address, name_and_email, seconds_of};
@@ -26,6 +23,9 @@ use crate::notify::event::RefUpdate;
 use crate::notify::queue::LARGEST_PAYLOAD;
 use crate::refs::target::RefTarget;
 use crate::views::people::People;
+use contract::json::text_bytes;
+use contract::reply::Outcome;
+use contract::values::Timestamp;
 use files::Files;
 use gained::Pushed;
 

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{EventContext, value, webhook_user};
-use crate::contract::commits::ShortBranch;
-use crate::contract::reply::Outcome;
-use crate::contract::shared::commit::RepositoryCommit;
 use crate::notify::event::StatusReport;
+use contract::commits::ShortBranch;
+use contract::reply::Outcome;
+use contract::shared::commit::RepositoryCommit;
 
 /// The fields of the event `status`.
 pub(super) fn event(context: &EventContext<'_>, report: &StatusReport) -> Outcome<Value> {

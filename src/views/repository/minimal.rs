@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use super::{RepositoryRelations, nested};
-use crate::contract::reply::Outcome;
-use crate::contract::shared::repository::MinimalRepository;
 use crate::entities::{account, repository};
 use crate::urls::Urls;
+use contract::reply::Outcome;
+use contract::shared::repository::MinimalRepository;
 
 /// The repository as commit statuses and check suites show it.
 pub fn minimal(

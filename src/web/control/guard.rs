@@ -5,10 +5,10 @@ use subtle::ConstantTimeEq;
 
 use super::page::{PageToken, is_from_browser};
 use crate::access::authorization::{Presented, presented};
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::tokens;
 use crate::web::address;
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 /// The access control of the control API.
 #[derive(Debug, Clone)]

@@ -3,14 +3,14 @@
 use std::net::IpAddr;
 
 use crate::app::App;
-use crate::contract::call::RequestContext;
-use crate::contract::caller::Caller;
-use crate::contract::control::journal::{Check, StepOutcome};
-use crate::contract::lookups::UNLIMITED_PATH;
-use crate::contract::problem::{Limit, Problem};
 use crate::explain::{self, step};
 use crate::limits::{Admission, Subject};
 use crate::web::headers::Facts;
+use contract::call::RequestContext;
+use contract::caller::Caller;
+use contract::control::journal::{Check, StepOutcome};
+use contract::lookups::UNLIMITED_PATH;
+use contract::problem::{Limit, Problem};
 
 /// Charges the request. Querying the budget itself is free.
 pub async fn count(

@@ -14,12 +14,6 @@ use super::git::GitRoute;
 use super::journaling::JournaledRequest;
 use super::{Edge, messages};
 use crate::access::credential::Credential;
-use crate::contract;
-use crate::contract::caller::Caller;
-use crate::contract::control::faults::FaultEffect;
-use crate::contract::control::journal::{Check, ExplanationStep, StepOutcome};
-use crate::contract::operation::Operation;
-use crate::contract::problem::{Limit, Problem};
 use crate::database::dependencies;
 use crate::explain;
 use crate::faults::{FaultRule, InjectedFault, RequestFacts};
@@ -28,6 +22,11 @@ use crate::web::address::RequestUrl;
 use crate::web::arrival;
 use crate::web::headers::{self, Facts};
 use crate::web::server::{ConnectionDropped, LongRequestGuard, LongRequests};
+use contract::caller::Caller;
+use contract::control::faults::FaultEffect;
+use contract::control::journal::{Check, ExplanationStep, StepOutcome};
+use contract::operation::Operation;
+use contract::problem::{Limit, Problem};
 
 impl<E: Endpoint> Edge<E> {
     /// Answers a request, or injects the fault of a matching rule.

@@ -8,14 +8,14 @@ use poem::http::{HeaderMap, HeaderValue, header};
 use super::messages::{reject_two_credentials, reject_unreadable};
 use crate::access::credential::Credential;
 use crate::cache::Key;
-use crate::contract::media::NegotiatedMedia;
-use crate::contract::problem::Problem;
-use crate::contract::version::ApiVersion;
 use crate::web::address::RequestUrl;
 use crate::web::answers::Representation;
 use crate::web::compression::Encoding;
 use crate::web::headers::Facts;
 use crate::web::{answers, version};
+use contract::media::NegotiatedMedia;
+use contract::problem::Problem;
+use contract::version::ApiVersion;
 
 /// The parsed request headers. An invalid media type is reported after an invalid
 /// credential, so both are kept until then.

@@ -11,12 +11,12 @@ use poem::{Body, Request, Response};
 
 use super::reasons;
 use crate::app::App;
-use crate::contract::control::journal::JOURNAL_HEADER;
-use crate::contract::problem::Problem;
-use crate::contract::values::Timestamp;
 use crate::explain::Recorder;
 use crate::journal::{Headers, Journal, Message, RecordedBody, RecordedExchange, Tap, credentials};
 use crate::web::headers::Facts;
+use contract::control::journal::JOURNAL_HEADER;
+use contract::problem::Problem;
+use contract::values::Timestamp;
 
 /// A request that will be in the journal.
 pub struct JournaledRequest {

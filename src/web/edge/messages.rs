@@ -6,10 +6,10 @@ use percent_encoding::percent_decode_str;
 use poem::http::{HeaderMap, StatusCode, header};
 use poem::{Request, Response};
 
-use crate::contract::problem::Problem;
-use crate::contract::reply::Streamed;
 use crate::web::address::RequestUrl;
 use crate::web::compression::{Encoding, compress_stream};
+use contract::problem::Problem;
+use contract::reply::Streamed;
 
 /// The response to HEAD is that of GET without its body, with its length. The length of a
 /// stream is unknown.

@@ -3,14 +3,12 @@
 
 use poem::http::{Method, StatusCode};
 
-use crate::contract::caller::Caller;
-use crate::contract::control::journal::{
-    AdviceAction, Check, Explanation, ExplanationStep, StepOutcome,
-};
-use crate::contract::operation::Operation;
-use crate::contract::problem::{Limit, Problem};
-use crate::explain::step;
+use crate::explain::{name_repository, step};
 use crate::journal::{catalogue, describe};
+use contract::caller::Caller;
+use contract::control::journal::{AdviceAction, Check, Explanation, ExplanationStep, StepOutcome};
+use contract::operation::Operation;
+use contract::problem::{Limit, Problem};
 
 /// The parts of a request that its explanation needs.
 pub struct RequestSummary<'a> {
@@ -51,7 +49,7 @@ fn finish(
     if let Some(name) = repository(request.path) {
         steps
             .iter_mut()
-            .for_each(|step| step.name_repository(&name));
+            .for_each(|step| name_repository(step, &name));
     }
     let caller = describe(request.caller, request.token, request.account);
     match steps.first_mut() {

@@ -6,11 +6,11 @@ use poem::Response;
 use poem::http::{Method, StatusCode};
 
 use super::Edge;
-use crate::contract::caller::Caller;
-use crate::contract::problem::Problem;
 use crate::web::failures;
 use crate::web::headers::{self, Facts};
 use crate::web::indentation::indent;
+use contract::caller::Caller;
+use contract::problem::Problem;
 
 impl<E> Edge<E> {
     /// Maps a problem to its response, and logs server errors.

@@ -6,15 +6,14 @@ use poem_openapi::OperationId;
 use super::Edge;
 use crate::access::aggregates_of;
 use crate::cache::Key;
-use crate::contract;
-use crate::contract::call::RequestContext;
-use crate::contract::problem::Problem;
 use crate::web::address::RequestUrl;
 use crate::web::answers::Answer;
 use crate::web::compression::compress;
 use crate::web::headers::{self, Facts};
 use crate::web::indentation::indent;
 use crate::web::{conditional, failures};
+use contract::call::RequestContext;
+use contract::problem::Problem;
 
 impl<E: Endpoint> Edge<E> {
     /// Answers a request that the cache could not answer.

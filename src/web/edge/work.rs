@@ -6,11 +6,11 @@ use poem::Response;
 use crate::access::aggregates_of;
 use crate::access::credential::Credential;
 use crate::app::App;
-use crate::contract::call::RequestContext;
-use crate::contract::problem::Problem;
 use crate::database::guard::{self, PermissionGuard};
 use crate::heavy::CallerPermits;
 use crate::limits::Subject;
+use contract::call::RequestContext;
+use contract::problem::Problem;
 
 /// The caller's permits for heavy work.
 pub fn caller_permits(app: &App, call: &RequestContext) -> CallerPermits {

@@ -14,8 +14,8 @@ use serde_json::Value;
 
 use super::errors::{Errors, shortened};
 use super::{cost, selections};
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 /// The most tokens of a query, including spaces and commas. The query that tools use for
 /// introspection has about 450.

@@ -15,9 +15,9 @@ use tokio::sync::watch;
 use super::activity::OpenRequest;
 use super::outgoing::{OutgoingBody, announced};
 use super::{LongRequests, Phase};
-use crate::contract::problem::Problem;
 use crate::web::address::is_authority;
 use crate::web::{failures, headers};
+use contract::problem::Problem;
 
 const INVALID_HOST: &str = "The request does not name a valid host";
 

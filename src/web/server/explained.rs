@@ -16,9 +16,9 @@ use hyper::body::{Buf, Bytes};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-use crate::contract::problem::{DOCUMENTATION_ROOT, FailureBody};
-use crate::contract::reply::JSON;
 use crate::web::headers::ELSEWHERE;
+use contract::problem::{DOCUMENTATION_ROOT, FailureBody};
+use contract::reply::JSON;
 
 /// The headers that hyper adds itself.
 const OF_HYPER: [&str; 3] = ["content-length", "connection", "date"];

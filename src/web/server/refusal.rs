@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 
 use super::Tls;
-use crate::contract::problem::{DOCUMENTATION_ROOT, Problem};
+use contract::problem::{DOCUMENTATION_ROOT, Problem};
 
 /// The most concurrent refusals. Further connections are just closed.
 const MAX_REFUSALS: usize = 1024;

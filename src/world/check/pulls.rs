@@ -8,12 +8,12 @@ use super::history::{History, KnownBranches};
 use super::index::absent;
 use super::names;
 use super::unique::Unique;
-use crate::contract::body;
-use crate::contract::review_comments::CreateReviewComment;
 use crate::world::file::{Comment, Pull, Repository};
 use crate::world::findings::{Findings, quoted};
 use crate::world::scalar::Positive;
 use crate::world::yaml::At;
+use contract::body;
+use contract::review_comments::CreateReviewComment;
 
 /// Returns the numbers of the pull requests.
 pub fn check(

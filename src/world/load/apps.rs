@@ -8,8 +8,7 @@ use super::LoadError;
 use super::accounts::new_account;
 use super::key_file;
 use super::write::{Load, UNASSIGNED, WorldItem, WorldRow};
-use crate::access::policy::METADATA;
-use crate::contract::caller::Level;
+use crate::access::METADATA;
 use crate::entities::account::AccountKind;
 use crate::entities::app;
 use crate::entropy::Entropy;
@@ -18,6 +17,7 @@ use crate::world::file::{App, World};
 use crate::world::record::Entries;
 use crate::world::references::bot_login;
 use crate::world::yaml::{At, value_of};
+use contract::caller::Level;
 
 pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {
     for app in &world.apps {

@@ -9,15 +9,15 @@ use serde_json::{Value, json};
 
 use super::LoadError;
 use super::write::{ItemOutcome, Load};
-use crate::contract::body;
-use crate::contract::problem::Problem;
-use crate::contract::review_comments::CreateReviewComment;
 use crate::entities::{pull, review_comment};
 use crate::reviews::creation::{self, LoadedComment};
 use crate::world::file::{Comment, Pull, World};
 use crate::world::ids::id_of;
 use crate::world::scalar::DateTime;
 use crate::world::stored::vanished;
+use contract::body;
+use contract::problem::Problem;
+use contract::review_comments::CreateReviewComment;
 
 pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {
     for repository in &world.repositories {

@@ -6,7 +6,6 @@ use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, Set}
 
 use super::write::{Load, UNASSIGNED, WorldItem};
 use super::{LoadError, conversations};
-use crate::contract::issue_field_values::GivenValue;
 use crate::entities::{issue, issue_assignee, label, repository};
 use crate::issues::labels::{GRAY, LabelNames, find_by_name, label_issue};
 use crate::issues::store;
@@ -16,6 +15,7 @@ use crate::world::findings::{Finding, quoted};
 use crate::world::record::Entries;
 use crate::world::stored::vanished;
 use crate::world::yaml::At;
+use contract::issue_field_values::GivenValue;
 
 pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {
     for spec in &world.repositories {

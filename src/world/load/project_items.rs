@@ -8,8 +8,6 @@ use super::LoadError;
 use super::write::{Load, UNASSIGNED, WorldItem};
 use crate::areas::project_items::draft::NewValue;
 use crate::areas::project_items::{rules, store};
-use crate::contract::issue_field_values::GivenValue;
-use crate::contract::values::TextOrNumber;
 use crate::entities::{issue, project, project_item};
 use crate::issues::store as issues;
 use crate::projects::store::{FieldScope, all};
@@ -19,6 +17,8 @@ use crate::world::findings::{Finding, quoted};
 use crate::world::ids::id_of;
 use crate::world::stored::vanished;
 use crate::world::yaml::At;
+use contract::issue_field_values::GivenValue;
+use contract::values::TextOrNumber;
 
 pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {
     for spec in &world.projects {

@@ -10,7 +10,6 @@ use sea_orm::DbErr;
 use super::apps::{array, permissions};
 use super::write::Load;
 use super::{IssuedToken, LoadError};
-use crate::contract::values::Timestamp;
 use crate::database::rows_with;
 use crate::entities::token::{self, TokenKind, TokenSelection};
 use crate::entities::token_repository;
@@ -20,6 +19,7 @@ use crate::world::ids::id_of;
 use crate::world::scalar::DateTime;
 use crate::world::stored::{StoredRows, vanished};
 use crate::world::yaml::{At, value_of};
+use contract::values::Timestamp;
 
 /// Marks a token whose value was generated, when the file does not describe it.
 const GENERATED: &str = "world file";

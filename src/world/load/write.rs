@@ -11,8 +11,7 @@ use sea_orm::{
 use super::key_file::NewKeys;
 use super::{CreatedItem, IssuedToken, LoadError, Loaded, WorldSource};
 use crate::clock::Clock;
-use crate::contract::problem::Problem;
-use crate::database::{Connection, Transaction};
+use crate::database::Connection;
 use crate::entities::{
     account, app, collaborator, git_ref, installation, issue, issue_comment, label, membership,
     project, project_field, project_item, pull, repository, token,
@@ -24,6 +23,7 @@ use crate::world::findings::{Finding, Findings};
 use crate::world::scalar::{DateTime, Positive};
 use crate::world::stored::StoredRows;
 use crate::world::yaml::At;
+use contract::problem::Problem;
 
 /// A load in progress.
 pub struct Load<'a> {

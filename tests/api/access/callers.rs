@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex};
 
-use forgewright::contract::values::Timestamp;
+use contract::values::Timestamp;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::json;
 

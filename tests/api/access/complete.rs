@@ -1,7 +1,6 @@
 //! The table is complete: each operation of the documents is in it or has a reason not to be,
 //! a test runs each column, and each token of the world belongs to a caller of the table.
 
-use forgewright::contract;
 use serde_json::Value;
 
 use super::callers::{Caller, jwt};

@@ -4,7 +4,7 @@
 
 mod advice;
 
-use forgewright::contract::control::journal::{Check, ExplanationStep, JournalEntry, StepOutcome};
+use contract::control::journal::{Check, ExplanationStep, JournalEntry, StepOutcome};
 use forgewright::entities::{account, installation, repository, token};
 use forgewright::tokens;
 use poem::http::Method;

@@ -4,8 +4,7 @@
 mod bodies;
 mod fixtures;
 
-use forgewright::contract;
-use forgewright::contract::operation::Operation;
+use contract::operation::Operation;
 use poem::http::Method;
 use serde_json::Value;
 

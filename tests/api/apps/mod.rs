@@ -6,8 +6,8 @@ mod minting;
 mod narrowing;
 mod signing;
 
+use contract::values::Timestamp;
 use forgewright::app::Settings;
-use forgewright::contract::values::Timestamp;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
 

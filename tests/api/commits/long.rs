@@ -1,6 +1,6 @@
 //! Commits with the longest messages.
 
-use forgewright::contract::json::OMITTED;
+use contract::json::OMITTED;
 use serde_json::{Value, json};
 
 use super::{REPO, get, values};

@@ -2,7 +2,6 @@
 //! parameters have the values of the documents' examples, except for those below.
 
 use forgewright::app::Settings;
-use forgewright::contract;
 use forgewright::limits::Budgets;
 use poem::http::Method;
 use sea_orm::ConnectionTrait;

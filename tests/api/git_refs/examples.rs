@@ -1,11 +1,9 @@
 //! The examples of the documents match the demo world, so that they work in Swagger UI.
 
+use contract::EXAMPLE_ORIGIN;
+use contract::git_objects::{EXAMPLE_TAG_SHA, EXAMPLE_TREE, GitCommit, GitTag, GitTree};
+use contract::git_refs::{CreateRef, EXAMPLE_SHA, GitRef, UpdateRef};
 use forgewright::app::Settings;
-use forgewright::contract::EXAMPLE_ORIGIN;
-use forgewright::contract::git_objects::{
-    EXAMPLE_TAG_SHA, EXAMPLE_TREE, GitCommit, GitTag, GitTree,
-};
-use forgewright::contract::git_refs::{CreateRef, EXAMPLE_SHA, GitRef, UpdateRef};
 use poem_openapi::types::{Example, ToJSON};
 use serde_json::Value;
 

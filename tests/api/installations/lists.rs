@@ -51,7 +51,7 @@ async fn list_installation_repositories_200_with_every_field_of_a_repository() {
     assert_eq!(widgets.get("permissions"), None);
     assert_eq!(widgets["has_downloads"], true);
     assert_eq!(widgets["temp_clone_token"], "");
-    let document = forgewright::contract::service();
+    let document = contract::service();
     let schema = &document["components"]["schemas"]["Repository"];
     for field in schema["required"].as_array().unwrap() {
         let field = field.as_str().unwrap();

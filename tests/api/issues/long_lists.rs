@@ -1,12 +1,12 @@
 //! Long lists: after any change, every page has the right issues in order and the right
 //! total, and no page reads more than a part of the list.
 
+use contract::issues::{IssueList, IssueOrder};
+use contract::paging::{Length, Page};
+use contract::pulls::StateFilter;
+use contract::review_comments::Direction;
+use contract::values::Timestamp;
 use forgewright::areas::issues::store::list;
-use forgewright::contract::issues::{IssueList, IssueOrder};
-use forgewright::contract::paging::{Length, Page};
-use forgewright::contract::pulls::StateFilter;
-use forgewright::contract::review_comments::Direction;
-use forgewright::contract::values::Timestamp;
 use forgewright::doctor::examine;
 use forgewright::entities::issue::{self, IssueState};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter};

@@ -1,10 +1,10 @@
 //! Long lists: after any change, every page has the right pull requests in order, and the
 //! right total.
 
+use contract::paging::{Length, Page};
+use contract::pulls::{PullList, PullOrder, StateFilter};
+use contract::review_comments::Direction;
 use forgewright::areas::pulls::store::list;
-use forgewright::contract::paging::{Length, Page};
-use forgewright::contract::pulls::{PullList, PullOrder, StateFilter};
-use forgewright::contract::review_comments::Direction;
 use forgewright::doctor::examine;
 use forgewright::entities::pull::{self, PullState};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};

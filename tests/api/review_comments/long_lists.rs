@@ -1,9 +1,9 @@
 //! Long lists: after any change, every page has the right comments in order, and the right
 //! total. SQL inserts the comments, because so many requests would take too long.
 
+use contract::paging::Page;
+use contract::review_comments::{CommentList, Direction, SortKey};
 use forgewright::comments::pages::{Scope, list};
-use forgewright::contract::paging::Page;
-use forgewright::contract::review_comments::{CommentList, Direction, SortKey};
 use forgewright::doctor::examine;
 use forgewright::entities::comment_count;
 use forgewright::entities::review_comment::{self, Column};

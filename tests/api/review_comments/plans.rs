@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
+use contract::paging::Page;
+use contract::review_comments::{CommentList, Direction, SortKey};
+use contract::values::Timestamp;
 use forgewright::comments::pages::{Scope, list};
-use forgewright::contract::paging::Page;
-use forgewright::contract::review_comments::{CommentList, Direction, SortKey};
-use forgewright::contract::values::Timestamp;
 use forgewright::entities::review_comment;
 use sea_orm::{ConnectionTrait, DbBackend};
 

@@ -1,7 +1,6 @@
 //! Injection: every parameter of every operation, with input for the database, a shell,
 //! the file system and headers.
 
-use forgewright::contract;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use poem::http::Method;
 use serde_json::{Value, json};

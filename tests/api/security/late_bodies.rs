@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use contract::values::Timestamp;
 use forgewright::app::Settings;
 use forgewright::cache::CacheSize;
-use forgewright::contract::values::Timestamp;
 use forgewright::tokens::{self, Which};
 use poem::Body;
 use poem::http::{Method, StatusCode};

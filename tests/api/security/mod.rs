@@ -10,8 +10,8 @@ mod permits;
 mod secrets;
 
 use crate::harness::{Client, START, Service};
+use contract::values::Timestamp;
 use forgewright::app::Settings;
-use forgewright::contract::values::Timestamp;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::json;
 

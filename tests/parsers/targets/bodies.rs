@@ -1,16 +1,14 @@
 //! Request bodies: parses any JSON as every kind of body, and applies the area's rules if they
 //! are pure.
 
+use contract::apps::CreateInstallationToken;
+use contract::body::{Readable, read};
+use contract::git_refs::{CreateRef, UpdateRef};
+use contract::issue_fields::{CreateIssueField, UpdateIssueField};
+use contract::problem::Problem;
+use contract::project_fields::{AddOrgProjectField, AddUserProjectField};
+use contract::review_comments::{CreateReviewComment, ReplyToReviewComment, UpdateReviewComment};
 use forgewright::areas::{issue_fields, project_fields};
-use forgewright::contract::apps::CreateInstallationToken;
-use forgewright::contract::body::{Readable, read};
-use forgewright::contract::git_refs::{CreateRef, UpdateRef};
-use forgewright::contract::issue_fields::{CreateIssueField, UpdateIssueField};
-use forgewright::contract::problem::Problem;
-use forgewright::contract::project_fields::{AddOrgProjectField, AddUserProjectField};
-use forgewright::contract::review_comments::{
-    CreateReviewComment, ReplyToReviewComment, UpdateReviewComment,
-};
 use serde_json::Value;
 
 /// A rejected body has between 1 and 100 error messages, none of them empty.

@@ -1,8 +1,8 @@
 //! JSON web tokens. The corpus contains one with a valid signature; any other token that
 //! verifies must have the same content.
 
+use contract::values::Timestamp;
 use forgewright::access::app_jwt::{check_times, claimed, verify};
-use forgewright::contract::values::Timestamp;
 
 use super::text;
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use forgewright::contract::call::RequestContext;
-use forgewright::contract::caller::Caller;
-use forgewright::contract::media::Media;
-use forgewright::contract::paging::{Page, PageNumber, PerPage, cursor_link};
-use forgewright::contract::version::ApiVersion;
+use contract::call::RequestContext;
+use contract::caller::Caller;
+use contract::media::Media;
+use contract::paging::{Page, PageNumber, PerPage, cursor_link};
+use contract::version::ApiVersion;
 use forgewright::projects::cursor::{List, Signer};
 use poem::http::{HeaderValue, Uri};
 use poem_openapi::types::ParseFromParameter;

@@ -1,6 +1,6 @@
 //! Parsing and formatting of timestamps and dates.
 
-use forgewright::contract::values::{Day, Timestamp};
+use contract::values::{Day, Timestamp};
 
 use super::text;
 

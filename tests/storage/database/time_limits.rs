@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use contract::problem::Problem;
 use forgewright::app::{App, Settings};
 use forgewright::clock::SystemClock;
-use forgewright::contract::problem::Problem;
 use forgewright::database::{Database, Options, without_time_limits};
 use forgewright::entropy::SystemEntropy;
 use forgewright::world::load::WorldSource;

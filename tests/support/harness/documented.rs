@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use forgewright::contract;
 use jsonschema::Validator;
 use poem::http::{Method, StatusCode};
 use serde_json::{Map, Value, json};

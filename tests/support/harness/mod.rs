@@ -7,9 +7,9 @@ pub mod explaining;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use contract::values::Timestamp;
 use forgewright::app::{App, Settings};
 use forgewright::clock::HeldClock;
-use forgewright::contract::values::Timestamp;
 use forgewright::database::{Database, Options};
 use forgewright::entropy::SeededEntropy;
 

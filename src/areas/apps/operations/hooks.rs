@@ -3,20 +3,20 @@
 use serde_json::Value;
 
 use super::super::{Apps, rules, store, view};
-use crate::contract::apps::{
-    HookConfig, HookDelivery, HookDeliveryItem, HookDeliveryStatus, UpdateHookConfig,
-};
-use crate::contract::body::Body;
-use crate::contract::call::Call;
-use crate::contract::paging::{PerPage, next_link};
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
-use crate::contract::values::JsonObject;
 use crate::entities::{app, webhook_delivery};
 use crate::heavy;
 use crate::notify;
 use crate::urls::Urls;
 use crate::views::hook;
+use contract::apps::{
+    HookConfig, HookDelivery, HookDeliveryItem, HookDeliveryStatus, UpdateHookConfig,
+};
+use contract::body::Body;
+use contract::call::Call;
+use contract::paging::{PerPage, next_link};
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
+use contract::values::JsonObject;
 
 impl Apps {
     pub(super) async fn change_hook(

@@ -5,16 +5,16 @@ use super::super::draft::{CheckRunDraft, annotations};
 use super::super::{Checks, creation, store};
 use super::events::{CheckRunContext, CheckRunTransition};
 use crate::access::RepositoryGrant;
-use crate::contract::call::Call;
-use crate::contract::checks::{CheckRun, CreateCheckRun, UpdateCheckRun};
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::database::Transaction;
 use crate::entities::check_run::{CheckRunStatus, Model};
 use crate::entities::{check_suite, git_commit};
 use crate::notify;
 use crate::origin::Origin;
 use crate::refs;
+use contract::call::Call;
+use contract::checks::{CheckRun, CreateCheckRun, UpdateCheckRun};
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 impl Checks {
     /// Creates a check run on a commit.

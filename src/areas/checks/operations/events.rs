@@ -4,14 +4,14 @@ use super::super::view::CheckRelations;
 use super::super::{Checks, store};
 use super::showing::{AppsById, summary};
 use crate::access::RepositoryGrant;
-use crate::contract::call::Call;
-use crate::contract::checks::{CheckRun, CheckStatus, CheckSuite};
-use crate::contract::reply::Outcome;
 use crate::database::Transaction;
 use crate::entities::{check_run, check_suite, git_commit};
 use crate::notify::{self, Audience, CheckRunAction, Event, EventName};
 use crate::origin::Origin;
 use crate::views::git_object::GitObjectView;
+use contract::call::Call;
+use contract::checks::{CheckRun, CheckStatus, CheckSuite};
+use contract::reply::Outcome;
 
 /// The transition of a check run.
 #[derive(Debug, Clone, Copy)]

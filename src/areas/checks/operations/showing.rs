@@ -7,13 +7,6 @@ use migration::aggregates::Kind;
 use super::super::view::{CheckRelations, simple_commit};
 use super::super::{Checks, store};
 use crate::access::RepositoryGrant;
-use crate::contract::apps::Integration;
-use crate::contract::call::Call;
-use crate::contract::checks::{CheckAnnotation, CheckRun, CheckRunList, CheckSuite};
-use crate::contract::json;
-use crate::contract::paging::Page;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
 use crate::database::rows_with;
 use crate::entities::{app, check_annotation, check_run, check_suite, git_commit};
 use crate::git::Sha;
@@ -24,6 +17,13 @@ use crate::views::app::integration;
 use crate::views::git_object::GitObjectView;
 use crate::views::page::{page as page_of, reply};
 use crate::views::repository::minimal;
+use contract::apps::Integration;
+use contract::call::Call;
+use contract::checks::{CheckAnnotation, CheckRun, CheckRunList, CheckSuite};
+use contract::json;
+use contract::paging::Page;
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
 
 /// Apps by id.
 pub(super) type AppsById = HashMap<i64, Integration>;

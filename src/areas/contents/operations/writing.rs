@@ -4,11 +4,6 @@ use super::super::view::ContentEntry;
 use super::{Contents, rules};
 use crate::access::RepositoryGrant;
 use crate::authorship::{Signature, check_message};
-use crate::contract::call::Call;
-use crate::contract::contents::{DeleteFile, FileCommit, PutFile};
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::reply::Outcome;
-use crate::contract::shared::git_person::GitPerson;
 use crate::database::{Connection, Transaction};
 use crate::entities::git_object::ObjectKind;
 use crate::entities::git_ref;
@@ -26,6 +21,11 @@ use crate::refs::target::RefTarget;
 use crate::refs::workflows::check_workflows;
 use crate::refs::{self, RefChange, RefUpdateOutcome, revision, store};
 use crate::views::git_object::GitObjectView;
+use contract::call::Call;
+use contract::contents::{DeleteFile, FileCommit, PutFile};
+use contract::problem::{FieldProblem, Problem};
+use contract::reply::Outcome;
+use contract::shared::git_person::GitPerson;
 
 /// A requested change of one file.
 pub(super) struct FileEdit {

@@ -7,12 +7,6 @@ use super::MOST_SHOWN;
 use super::rules::{self, TreeEntryContent, unprocessable};
 use crate::access::RepositoryGrant;
 use crate::authorship::{Signature, check_message};
-use crate::contract::call::Call;
-use crate::contract::git_objects::{
-    CreateCommit, CreateTag, CreateTree, GitCommit, GitTag, GitTree, ShortBlob,
-};
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::reply::{Outcome, Reply};
 use crate::entities::git_object::ObjectKind;
 use crate::git::build::{self, Built, Edit, edit_entries};
 use crate::git::graph::{NewCommit, add_commits};
@@ -25,6 +19,12 @@ use crate::git::{LARGEST_TEXT, Sha};
 use crate::heavy;
 use crate::refs::target::RefTarget;
 use crate::views::git_object::GitObjectView;
+use contract::call::Call;
+use contract::git_objects::{
+    CreateCommit, CreateTag, CreateTree, GitCommit, GitTag, GitTree, ShortBlob,
+};
+use contract::problem::{FieldProblem, Problem};
+use contract::reply::{Outcome, Reply};
 
 /// The most parents of a commit; more than any real merge has.
 const MOST_PARENTS: usize = 64;

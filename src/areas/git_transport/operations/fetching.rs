@@ -4,7 +4,6 @@ use super::super::store;
 use super::super::view::{GitReply, refusal};
 use super::GitTransport;
 use crate::access::RepositoryGrant;
-use crate::contract::reply::Outcome;
 use crate::git::GitError;
 use crate::git::pack::ObjectNames;
 use crate::git::transport::BadRequest;
@@ -19,6 +18,7 @@ use crate::git::transport::sending;
 use crate::git::transport::shallow::{self, Boundary};
 use crate::git::transport::sideband::Bands;
 use crate::heavy;
+use contract::reply::Outcome;
 
 /// A result that may be an error message for the client.
 type Checked<T> = Result<Result<T, BadRequest>, GitError>;

@@ -10,15 +10,15 @@ use tokio::io::AsyncRead;
 use super::super::{rules, store};
 use super::{GitTransport, unreadable};
 use crate::access::RepositoryGrant;
-use crate::contract::call::Call;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::database::Transaction;
 use crate::entities::repository;
 use crate::git::pack::{self, PackError, PackLimits, ReceivedPack};
 use crate::git::transport::push::{Commands, PushReport, RefCommand};
 use crate::origin::Origin;
 use crate::refs;
+use contract::call::Call;
+use contract::problem::Problem;
+use contract::reply::Outcome;
 use plan::{CommandOutcome, Planned, Push};
 
 /// How often a push tries to begin its transaction, each time with the usual timeout.

@@ -8,12 +8,6 @@ use super::showing::{CommentContext, comment_view};
 use crate::access::RepositoryGrant;
 use crate::comments::authors::Authors;
 use crate::comments::rules::{may_comment, not_spam};
-use crate::contract::call::Call;
-use crate::contract::issue_comments::IssueComment;
-use crate::contract::media::Media;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
-use crate::contract::values::Timestamp;
 use crate::database::Transaction;
 use crate::entities::collaborator::Permission;
 use crate::entities::{issue, issue_comment};
@@ -26,6 +20,12 @@ use crate::notify::{self, Audience, CommentAction, Event, EventName};
 use crate::origin::Origin;
 use crate::urls::Urls;
 use crate::views::markdown::Text;
+use contract::call::Call;
+use contract::issue_comments::IssueComment;
+use contract::media::Media;
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
+use contract::values::Timestamp;
 
 impl IssueComments {
     /// Reads and renders everything before the transaction, because the transaction blocks other

@@ -9,16 +9,16 @@ use super::super::{IssueComments, store};
 use crate::access::RepositoryGrant;
 use crate::comments::authors::Authors;
 use crate::comments::pages::{self, Scope};
-use crate::contract::call::Call;
-use crate::contract::issue_comments::IssueComment;
-use crate::contract::media::Media;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
-use crate::contract::review_comments::CommentList;
 use crate::entities::issue_comment;
 use crate::issues::showing::IssueName;
 use crate::urls::Urls;
 use crate::views::page::{Renderings, page};
+use contract::call::Call;
+use contract::issue_comments::IssueComment;
+use contract::media::Media;
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
+use contract::review_comments::CommentList;
 
 /// The data for views of comments.
 pub(super) struct CommentContext<'a> {

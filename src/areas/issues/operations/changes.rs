@@ -5,9 +5,6 @@ use sea_orm::EntityTrait;
 use super::super::Issues;
 use super::super::rules::{IssueUpdate, revise};
 use crate::access::RepositoryGrant;
-use crate::contract::call::Call;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::database::{Connection, Transaction};
 use crate::entities::{issue, pull};
 use crate::issues::events::{IssueTransition, queue_issue_events};
@@ -15,6 +12,9 @@ use crate::issues::{assignees, labels, store};
 use crate::notify::IssueAction;
 use crate::origin::Origin;
 use crate::pulls::{branches, changes, save};
+use contract::call::Call;
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 impl Issues {
     pub(super) async fn update(

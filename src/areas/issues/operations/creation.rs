@@ -5,8 +5,6 @@ use sea_orm::{EntityTrait, Set};
 use super::super::Issues;
 use super::super::rules::NewIssue;
 use crate::access::RepositoryGrant;
-use crate::contract::call::Call;
-use crate::contract::reply::Outcome;
 use crate::entities::issue;
 use crate::issues::events::{IssueTransition, queue_issue_events};
 use crate::issues::{assignees, labels, store};
@@ -14,6 +12,8 @@ use crate::limits::LimitedContent;
 use crate::notify::IssueAction;
 use crate::origin::Origin;
 use crate::refs;
+use contract::call::Call;
+use contract::reply::Outcome;
 
 impl Issues {
     pub(super) async fn create(

@@ -4,11 +4,11 @@ use migration::aggregates::Kind;
 
 use super::super::{Issues, store};
 use crate::access::RepositoryGrant;
-use crate::contract::call::Call;
-use crate::contract::issues::{Issue, IssueList};
-use crate::contract::reply::{Outcome, Reply};
 use crate::issues::showing::show_all;
 use crate::views::page;
+use contract::call::Call;
+use contract::issues::{Issue, IssueList};
+use contract::reply::{Outcome, Reply};
 
 impl Issues {
     pub(super) async fn list(

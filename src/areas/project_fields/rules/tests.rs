@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::contract::body::read;
+use contract::body::read;
 
 fn drafted(body: Value) -> Result<NewProjectField, Vec<(String, String)>> {
     draft(read(body).unwrap()).map_err(|problems| {

@@ -4,11 +4,11 @@
 use sea_orm::sea_query::{Expr, ExprTrait, Func, Query, SelectStatement, SimpleExpr};
 use sea_orm::{ColumnTrait, Condition};
 
-use crate::contract::project_fields::ProjectFieldType;
-use crate::contract::values::Day;
 use crate::entities::issue_field::IssueFieldDataType;
 use crate::entities::{issue_field_value, project_item, project_item_value};
 use crate::projects::{FieldContent, FieldWithContent};
+use contract::project_fields::ProjectFieldType;
+use contract::values::Day;
 
 use project_item_value::Column;
 

@@ -9,16 +9,16 @@ use super::super::store;
 use super::events::ItemEventContext;
 use super::showing::FieldSelection;
 use crate::access::ProjectGrant;
-use crate::contract::call::Call;
-use crate::contract::problem::{FieldProblem, Problem};
-use crate::contract::project_items::UpdateProjectItem;
-use crate::contract::reply::Outcome;
 use crate::database::Transaction;
 use crate::entities::{issue, project_item, project_item_value};
 use crate::issues;
 use crate::issues::values;
 use crate::notify::ItemAction;
 use crate::projects::FieldWithContent;
+use contract::call::Call;
+use contract::problem::{FieldProblem, Problem};
+use contract::project_items::UpdateProjectItem;
+use contract::reply::Outcome;
 
 impl ProjectItems {
     /// Adds an issue, unless the project has it. `unknown` is the error for a deleted issue.

@@ -12,12 +12,6 @@ use super::super::rules::{ContentReference, FieldAssignment, SetTo, invalid};
 use super::super::store;
 use super::super::view::{VisibleContent, object};
 use crate::access::{ProjectGrant, RepositoryGrant};
-use crate::contract;
-use crate::contract::call::Call;
-use crate::contract::operation::Operation;
-use crate::contract::problem::Problem;
-use crate::contract::project_items::AddedItemType;
-use crate::contract::reply::Outcome;
 use crate::database::rows_with;
 use crate::entities::{issue, project_item, pull};
 use crate::issues::showing::{PullMarks, show_all};
@@ -25,6 +19,11 @@ use crate::issues::store as issues;
 use crate::pulls::showing::summaries;
 use crate::urls::Urls;
 use crate::views::repository::{RepositoryRelations, nested};
+use contract::call::Call;
+use contract::operation::Operation;
+use contract::problem::Problem;
+use contract::project_items::AddedItemType;
+use contract::reply::Outcome;
 
 /// The operation that reads an issue, or a pull request.
 fn reading(kind: AddedItemType) -> Outcome<&'static Operation> {

@@ -3,14 +3,14 @@
 use super::super::ProjectItems;
 use super::super::view::content_type;
 use crate::access::ProjectGrant;
-use crate::contract::call::Call;
-use crate::contract::reply::Outcome;
 use crate::database::Transaction;
 use crate::entities::{issue, project_item};
 use crate::issues::showing::node_id_of;
 use crate::node_id;
 use crate::notify::{ItemAction, ItemChange, queue_item};
 use crate::urls::Urls;
+use contract::call::Call;
+use contract::reply::Outcome;
 
 /// The context of an event.
 pub struct ItemEventContext<'a> {

@@ -7,15 +7,15 @@ use migration::aggregates::Kind;
 use super::super::view::StoredValues;
 use super::super::{ProjectItems, TITLE, rules, store};
 use crate::access::ProjectGrant;
-use crate::contract::call::Call;
-use crate::contract::problem::Problem;
-use crate::contract::project_fields::ProjectFieldType;
-use crate::contract::project_items::{ItemContent, ItemFields, ProjectItem, SimpleProjectItem};
-use crate::contract::reply::Outcome;
 use crate::entities::project_item;
 use crate::issues::values::{Values, of_issues};
 use crate::projects::{FieldWithContent, store as projects};
 use crate::views::accounts::accounts;
+use contract::call::Call;
+use contract::problem::Problem;
+use contract::project_fields::ProjectFieldType;
+use contract::project_items::{ItemContent, ItemFields, ProjectItem, SimpleProjectItem};
+use contract::reply::Outcome;
 
 /// The fields to show, in display order.
 pub struct FieldSelection {

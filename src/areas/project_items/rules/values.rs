@@ -2,15 +2,15 @@
 
 use super::super::draft::NewValue;
 use super::{invalid, unknown_field};
-use crate::contract::problem::FieldProblem;
-use crate::contract::project_fields::ProjectFieldType;
-use crate::contract::project_items::SetItemField;
-use crate::contract::values::{Day, TextOrNumber};
 use crate::entities::issue_field::{self, IssueFieldDataType};
 use crate::entities::issue_field_option;
 use crate::issues::values::{FieldValue, LONGEST_TEXT};
 use crate::projects::showing::issue_option_key;
 use crate::projects::{FieldContent, FieldWithContent};
+use contract::problem::FieldProblem;
+use contract::project_fields::ProjectFieldType;
+use contract::project_items::SetItemField;
+use contract::values::{Day, TextOrNumber};
 
 /// A field, and its new value; None removes the value.
 #[derive(Debug)]

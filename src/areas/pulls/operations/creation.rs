@@ -6,9 +6,6 @@ use sea_orm::ActiveValue::NotSet;
 use super::super::rules::NewPull;
 use super::super::{Pulls, rules};
 use crate::access::RepositoryGrant;
-use crate::contract::call::Call;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::database::Connection;
 use crate::entities::{git_ref, pull};
 use crate::issues::store;
@@ -18,6 +15,9 @@ use crate::origin::Origin;
 use crate::pulls::bases::is_taken;
 use crate::pulls::branches::{BranchRelation, branch};
 use crate::refs;
+use contract::call::Call;
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 impl Pulls {
     /// Slow checks run before the transaction, which blocks other writers; if a branch moved

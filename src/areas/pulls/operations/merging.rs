@@ -4,10 +4,6 @@
 use super::super::{Pulls, rules};
 use crate::access::RepositoryGrant;
 use crate::authorship::Signature;
-use crate::contract::call::Call;
-use crate::contract::problem::Problem;
-use crate::contract::pulls::{MergeMethod, MergePull, UpdatePullBranch};
-use crate::contract::reply::Outcome;
 use crate::database::Transaction;
 use crate::entities::git_object::ObjectKind;
 use crate::entities::{git_ref, pull};
@@ -26,6 +22,10 @@ use crate::pulls::{lock_row, save};
 use crate::refs::target::RefTarget;
 use crate::refs::workflows::{check_merged_workflows, check_workflows};
 use crate::refs::{self, RefChange, RefUpdateOutcome};
+use contract::call::Call;
+use contract::problem::Problem;
+use contract::pulls::{MergeMethod, MergePull, UpdatePullBranch};
+use contract::reply::Outcome;
 
 /// The most commits whose messages a squash commit includes.
 const MOST_MESSAGES: usize = 250;

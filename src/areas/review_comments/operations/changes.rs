@@ -4,10 +4,6 @@
 use super::super::{ReviewComments, store};
 use crate::access::RepositoryGrant;
 use crate::comments::rules::may_comment;
-use crate::contract::call::Call;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
-use crate::contract::review_comments::ReviewComment;
 use crate::database::Transaction;
 use crate::entities::collaborator::Permission;
 use crate::entities::{pull, review_comment};
@@ -23,6 +19,10 @@ use crate::reviews::showing::comment_view;
 use crate::reviews::{self, cached, creation, rules};
 use crate::urls::Urls;
 use crate::views::markdown::Text;
+use contract::call::Call;
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
+use contract::review_comments::ReviewComment;
 
 impl ReviewComments {
     /// Locates and renders the comment before the transaction, because the transaction blocks

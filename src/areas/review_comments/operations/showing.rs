@@ -5,13 +5,13 @@ use migration::aggregates::Kind;
 use super::super::ReviewComments;
 use crate::access::RepositoryGrant;
 use crate::comments::pages::{self, Scope};
-use crate::contract::call::Call;
-use crate::contract::reply::{Outcome, Reply};
-use crate::contract::review_comments::{CommentList, ReviewComment};
 use crate::entities::review_comment;
 use crate::reviews::showing::{CommentPage, comment_view};
 use crate::reviews::{cached, store};
 use crate::urls::Urls;
+use contract::call::Call;
+use contract::reply::{Outcome, Reply};
+use contract::review_comments::{CommentList, ReviewComment};
 
 impl ReviewComments {
     pub(super) async fn list(

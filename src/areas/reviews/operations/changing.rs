@@ -4,16 +4,16 @@ use super::super::{Reviews, rules, store};
 use super::creating::set_text;
 use super::events::queue_review_event;
 use crate::access::RepositoryGrant;
-use crate::contract::call::Call;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
-use crate::contract::reviews::Review;
 use crate::database::Transaction;
 use crate::entities::review::ReviewState;
 use crate::entities::{pull, review};
 use crate::notify::ReviewAction;
 use crate::pulls::lock_row;
 use crate::views::markdown::Text;
+use contract::call::Call;
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
+use contract::reviews::Review;
 
 impl Reviews {
     pub(super) async fn rewrite(

@@ -10,10 +10,6 @@ use super::changing::locked;
 use super::events::queue_review_event;
 use crate::access::RepositoryGrant;
 use crate::comments::rules::may_comment;
-use crate::contract::call::Call;
-use crate::contract::problem::Problem;
-use crate::contract::reply::{Outcome, Reply};
-use crate::contract::reviews::{CreateReview, Review, ReviewEvent, SubmitReview};
 use crate::database::{Transaction, reserve_ids};
 use crate::entities::collaborator::Permission;
 use crate::entities::notification::Reason;
@@ -30,6 +26,10 @@ use crate::reviews::events::queue_comment_events;
 use crate::reviews::pending::{self, as_comment};
 use crate::reviews::store as comments;
 use crate::views::markdown::{Text, mentions};
+use contract::call::Call;
+use contract::problem::Problem;
+use contract::reply::{Outcome, Reply};
+use contract::reviews::{CreateReview, Review, ReviewEvent, SubmitReview};
 
 impl Reviews {
     /// Locates and renders the comments before the transaction, because the transaction blocks

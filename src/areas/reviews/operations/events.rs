@@ -1,14 +1,14 @@
 //! The webhook events of reviews. Their reviews have the shape of the REST responses.
 
 use super::showing::{referenced, review_view};
-use crate::contract::media::Media;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::database::Transaction;
 use crate::entities::{pull, review};
 use crate::notify::{self, Audience, Event, EventName, ReviewAction};
 use crate::origin::Origin;
 use crate::reviews::store::CommentRelations;
+use contract::media::Media;
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 /// Queues the webhook event of a change of a submitted review.
 pub(super) async fn queue_review_event(

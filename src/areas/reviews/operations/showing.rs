@@ -4,12 +4,6 @@ use migration::aggregates::Kind;
 
 use super::super::{Reviews, store, view};
 use crate::access::RepositoryGrant;
-use crate::contract::call::Call;
-use crate::contract::media::Media;
-use crate::contract::paging::Page;
-use crate::contract::reply::{Outcome, Reply};
-use crate::contract::review_comments::ReviewComment;
-use crate::contract::reviews::Review;
 use crate::entities::review::ReviewState;
 use crate::entities::{pull, review};
 use crate::reviews::cached;
@@ -18,6 +12,12 @@ use crate::reviews::showing::CommentPage;
 use crate::reviews::store::{CommentRelations, Referenced};
 use crate::urls::Urls;
 use crate::views::page::{Renderings, page as page_of};
+use contract::call::Call;
+use contract::media::Media;
+use contract::paging::Page;
+use contract::reply::{Outcome, Reply};
+use contract::review_comments::ReviewComment;
+use contract::reviews::Review;
 
 impl Reviews {
     pub(super) async fn list(

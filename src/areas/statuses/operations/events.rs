@@ -3,12 +3,6 @@
 
 use super::super::Statuses;
 use crate::access::RepositoryGrant;
-use crate::contract::call::Call;
-use crate::contract::commits::ShortBranch;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
-use crate::contract::shared::commit::RepositoryCommit;
-use crate::contract::statuses::CommitStatus;
 use crate::entities::git_commit;
 use crate::git::Sha;
 use crate::git::ancestry::is_ancestor;
@@ -17,6 +11,12 @@ use crate::heavy;
 use crate::notify::{Audience, EventName, StatusReport};
 use crate::refs::store;
 use crate::views::git_object::GitObjectView;
+use contract::call::Call;
+use contract::commits::ShortBranch;
+use contract::problem::Problem;
+use contract::reply::Outcome;
+use contract::shared::commit::RepositoryCommit;
+use contract::statuses::CommitStatus;
 
 /// Branches of an event, as on GitHub.
 const MOST_BRANCHES: usize = 10;

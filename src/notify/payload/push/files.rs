@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use super::gained::Pushed;
-use crate::contract::json;
 use crate::database::Transaction;
 use crate::git::diff::{self, FileChange, FileStatus};
 use crate::git::objects::Commit;
 use crate::git::{GitError, Sha, graph};
+use contract::json;
 
 /// The number of newest commits whose files are listed.
 const MOST_COMPARED: usize = 250;

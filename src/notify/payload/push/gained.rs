@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use sea_orm::{EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::super::EventContext;
-use crate::contract::reply::Outcome;
-use crate::database::{Connection, Transaction};
+use crate::database::Connection;
 use crate::entities::git_ref;
 use crate::git::refs::NameRange;
 use crate::git::walk::{self, GainedCommit};
 use crate::git::{GitError, Sha};
 use crate::notify::event::RefUpdate;
+use contract::reply::Outcome;
 
 /// The most commits of an event, as on GitHub.
 const MOST_COMMITS: usize = 2048;

@@ -11,12 +11,12 @@ use poem::http::{HeaderValue, StatusCode, header};
 use poem::{Body, Response};
 use serde_json::json;
 
-use crate::contract::caller::Caller;
-use crate::contract::lookups::RateBudget;
-use crate::contract::operation::Operation;
-use crate::contract::problem::{DOCUMENTATION_ROOT, FailureBody};
-use crate::contract::reply::JSON;
 use crate::faults::InjectedFault;
+use contract::caller::Caller;
+use contract::lookups::RateBudget;
+use contract::operation::Operation;
+use contract::problem::{DOCUMENTATION_ROOT, FailureBody};
+use contract::reply::JSON;
 
 /// GitHub's rate limits, used if this server has none.
 const BUDGET: u64 = 5000;

@@ -5,9 +5,9 @@ use poem::Response;
 use poem::http::{StatusCode, header};
 
 use super::GitRoute;
-use crate::contract::caller::Caller;
-use crate::contract::problem::Problem;
 use crate::web::headers::Facts;
+use contract::caller::Caller;
+use contract::problem::Problem;
 
 /// GitHub's message.
 const BAD_CREDENTIALS: &str = "Invalid username or token. Password authentication is not \

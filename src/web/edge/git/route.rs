@@ -5,9 +5,9 @@ use poem::Request;
 use poem::http::Method;
 
 use crate::areas::git_transport::Service;
-use crate::contract::git_transport::{FETCH, PUSH};
-use crate::contract::operation::Operation;
-use crate::contract::shared::address::RepoAddress;
+use contract::git_transport::{FETCH, PUSH};
+use contract::operation::Operation;
+use contract::shared::address::RepoAddress;
 
 /// The route of a Git client's request.
 #[derive(Debug, Clone)]

@@ -17,8 +17,8 @@ use poem::http::{HeaderValue, header};
 use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
 use tokio::time::timeout;
 
-use crate::contract::problem::Problem;
 use crate::heavy::{self, Held};
+use contract::problem::Problem;
 use pace::Pace;
 
 /// Compressed bytes that are decompressed at a time. They expand at most a thousandfold.

@@ -1,6 +1,6 @@
 //! Applies a piece of advice: changes the database, or switches to another token.
 
-use forgewright::contract::control::journal::{Advice, AdviceAction};
+use contract::control::journal::{Advice, AdviceAction};
 use forgewright::entities::{installation, token};
 use sea_orm::{ConnectionTrait, EntityTrait, QueryFilter};
 use serde_json::{Value, json};

@@ -4,8 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::super::rules;
 use crate::access::RepositoryGrant;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::database::Transaction;
 use crate::entities::git_object::ObjectKind;
 use crate::entities::git_ref;
@@ -18,6 +16,8 @@ use crate::origin::Origin;
 use crate::refs::target::RefTarget;
 use crate::refs::workflows::check_workflows;
 use crate::refs::{self, RefChange};
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 /// The outcome of a command: success, or why it was rejected.
 pub(super) type CommandOutcome = Result<(), String>;

@@ -5,11 +5,11 @@ use std::io;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 use super::unreadable;
-use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
 use crate::git::transport::push::RefCommand;
 use crate::git::transport::{BadRequest, packet};
 use crate::heavy::{self, Held};
+use contract::problem::Problem;
+use contract::reply::Outcome;
 
 /// The most references of one push, and the bytes of their commands.
 const MOST_COMMANDS: usize = 10_000;

@@ -1,0 +1,165 @@
+//! The assignees of issues and pull requests.
+
+use contract_macros::operations;
+use poem_openapi::Object;
+use poem_openapi::types::Example;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::body::{Body, Readable};
+use super::call::Call;
+use super::issues::Issue;
+use super::paging::{Page, PageNumber, PerPage};
+use super::reply::{Empty, Outcome, Reply};
+use super::shared::address::RepoAddress;
+use super::shared::user::User;
+
+/// The operations of the area; `areas/assignees` implements them.
+#[operations(Issues)]
+pub trait Operations: Send + Sync {
+    /// List assignees
+    ///
+    /// Returns the users who can be assigned to issues of a repository: those with write access,
+    /// and members of its organization with read access.
+    #[get(
+        "/repos/{owner}/{repo}/assignees",
+        docs = "issues/assignees#list-assignees"
+    )]
+    #[access(
+        open,
+        permission = read("issues"),
+        or_permission = read("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+    )]
+    #[fails(403, 404)]
+    #[cached]
+    async fn list_assignees(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        #[query(per_page: PerPage, page: PageNumber)] page: Page,
+    ) -> Outcome<Reply<200, Vec<User>>>;
+
+    /// Check if a user can be assigned
+    ///
+    /// Returns 204 if the user can be assigned to issues of the repository, otherwise 404.
+    #[get(
+        "/repos/{owner}/{repo}/assignees/{assignee}",
+        docs = "issues/assignees#check-if-a-user-can-be-assigned"
+    )]
+    #[access(
+        open,
+        permission = read("issues"),
+        or_permission = read("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+    )]
+    #[fails(403, 404)]
+    async fn check_assignee(&self, call: Call, at: RepoAddress, assignee: String)
+    -> Outcome<Empty>;
+
+    /// Check if a user can be assigned to an issue
+    ///
+    /// Returns 204 if the user can be assigned to the issue, otherwise 404.
+    #[get(
+        "/repos/{owner}/{repo}/issues/{issue_number}/assignees/{assignee}",
+        docs = "issues/assignees#check-if-a-user-can-be-assigned-to-a-issue"
+    )]
+    #[access(
+        open,
+        permission = read("issues"),
+        or_permission = read("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+    )]
+    #[fails(403, 404)]
+    async fn check_issue_assignee(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        assignee: String,
+    ) -> Outcome<Empty>;
+
+    /// Add assignees to an issue
+    ///
+    /// Adds assignees to an issue or a pull request and keeps the current ones. There can be at
+    /// most ten. Users who cannot be assigned are ignored.
+    #[post(
+        "/repos/{owner}/{repo}/issues/{issue_number}/assignees",
+        docs = "issues/assignees#add-assignees-to-an-issue"
+    )]
+    #[access(
+        token,
+        permission = write("issues"),
+        or_permission = write("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+        role = Triager,
+    )]
+    #[fails(403, 404, 422)]
+    async fn add_assignees(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        body: Body<IssueAssignees>,
+    ) -> Outcome<Reply<201, Issue>>;
+
+    /// Remove assignees from an issue
+    ///
+    /// Removes assignees from an issue or a pull request. Users who are not assigned are ignored.
+    #[delete(
+        "/repos/{owner}/{repo}/issues/{issue_number}/assignees",
+        docs = "issues/assignees#remove-assignees-from-an-issue"
+    )]
+    #[access(
+        token,
+        permission = write("issues"),
+        or_permission = write("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+        role = Triager,
+    )]
+    #[fails(403, 404, 422)]
+    async fn remove_assignees(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        body: Body<IssueAssignees>,
+    ) -> Outcome<Reply<200, Issue>>;
+}
+
+/// The body of `add_assignees` and `remove_assignees`.
+#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
+#[oai(rename = "IssueAssignees", example)]
+pub struct IssueAssignees {
+    /// The logins of the users to add or remove.
+    #[oai(nullable, validator(max_items = 100))]
+    #[serde(default)]
+    pub assignees: Option<Vec<String>>,
+}
+
+impl Readable for IssueAssignees {
+    const REQUIRED: bool = false;
+
+    /// Replaces each user object with its login.
+    fn prepare(body: &mut Value) {
+        let given = body.get_mut("assignees").and_then(Value::as_array_mut);
+        for user in given.into_iter().flatten() {
+            if let Some(login) = user.get_mut("login") {
+                *user = login.take();
+            }
+        }
+    }
+}
+
+impl Example for IssueAssignees {
+    fn example() -> Self {
+        Self {
+            assignees: Some(vec!["alice".to_owned()]),
+        }
+    }
+}
