@@ -29,9 +29,9 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::config::{DatabaseConfig, LogConfig, ServeConfig};
-use crate::database::backup::BackupError;
-use crate::database::{ConnectError, Database, Options, plain};
 use print::say;
+use storage::database::backup::BackupError;
+use storage::database::{ConnectError, Database, Options, plain};
 
 /// A self-hosted forge REST service: project fields, issue fields, pull request
 /// review comments, Git references and app installations.

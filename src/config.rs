@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use crate::database::Options;
 use crate::telemetry::Endpoint;
 pub use parsers::listen_address;
 use parsers::log_filter;
 pub use serve::ServeConfig;
 pub use starter::StarterConfig;
+use storage::database::Options;
 pub use tls::{PreparedTls, TlsConfig};
 
 /// The database options of every command that needs one.

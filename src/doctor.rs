@@ -11,7 +11,7 @@ mod storage;
 
 use std::borrow::Cow;
 
-use crate::database::Connection;
+use ::storage::database::Connection;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Statement};
 use serde::Serialize;
 

@@ -31,11 +31,11 @@ use std::thread::JoinHandle;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-use crate::database::{ConnectError, SnapshotError};
-use crate::world::load::{LoadError, WorldSource};
 use crate::worlds::{MakeError, WorldOrigin};
+use ::world::load::{LoadError, WorldSource};
 use sea_orm::DbErr;
 use server::Started;
+use storage::database::{ConnectError, SnapshotError};
 pub use world::{AppCredentials, Token, UnknownName, World};
 
 /// Starts a server with the demo world.

@@ -30,8 +30,8 @@ use poem::endpoint::BoxEndpoint;
 use poem::{EndpointExt, IntoEndpoint, Response, Route, get, post};
 use poem_openapi::OpenApiService;
 
-use crate::app::App;
-use crate::areas;
+use forge::app::App;
+use forge::areas;
 
 pub use control::ControlGuard;
 pub use edge::REQUEST_TIMEOUT;

@@ -20,21 +20,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use poem::Response;
 use poem::endpoint::BoxEndpoint;
 
-use crate::app::App;
-use crate::clock::{Clock, SystemClock};
-use crate::heavy::RequestMemory;
-use crate::notify;
 use crate::web;
-use crate::world::load::WorldSource;
 use contract::values::Timestamp;
 use folder::{ProcessFolder, WorldFolder};
+use forge::app::App;
+use forge::notify;
 pub use gate::Gate;
 pub use known::{KnownTokens, known_contents};
 pub use making::{MakeError, WorldOrigin, is_name};
 use open::OpenWorlds;
 pub use restoring::{LOADED, RestoreError};
+use storage::clock::{Clock, SystemClock};
+use storage::heavy::RequestMemory;
 pub use templates::LoadedWorld;
 use templates::Templates;
+use world::load::WorldSource;
 
 /// The name of the world that the server was started with.
 pub const MAIN: &str = "main";

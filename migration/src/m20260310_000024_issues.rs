@@ -232,7 +232,7 @@ const SQLITE_DOWN: [&str; 2] = [
     "DROP TRIGGER issue_of_changed_pull",
 ];
 
-/// Restoring a snapshot writes both tables itself (`src/database/snapshots/server.rs`).
+/// Restoring a snapshot writes both tables itself (`crates/storage/src/database/snapshots/server.rs`).
 const POSTGRES_TRIGGERS: [&str; 6] = [
     "CREATE FUNCTION issue_of_pull() RETURNS TRIGGER LANGUAGE plpgsql AS $$
     BEGIN

@@ -6,9 +6,9 @@ use sea_orm::{ActiveEnum, EntityTrait, QueryFilter};
 use serde::Serialize;
 
 use super::{Failure, demo, print};
-use crate::database::Database;
-use crate::entities::app;
-use crate::world::load::{Loaded, WorldSource, known_tokens, named_apps};
+use storage::database::Database;
+use storage::entities::app;
+use world::load::{Loaded, WorldSource, known_tokens, named_apps};
 
 /// The data that a program needs to use the server that it started.
 #[derive(Serialize)]

@@ -9,7 +9,7 @@ use super::Failure;
 use super::doctor::{examine, format_report, verdict};
 use super::print::say;
 use crate::config::DatabaseConfig;
-use crate::database::{backup, inspect};
+use storage::database::{backup, inspect};
 
 #[derive(Debug, Args)]
 pub struct BackupCommand {

@@ -11,8 +11,8 @@ use tokio::net::TcpStream;
 use url::{Position, Url};
 
 use super::Failure;
-use crate::notify::{self, Trust};
 use contract::control::CONTROL_PATH;
+use forge::notify::{self, Trust};
 
 /// The time limit of a request.
 const TIMEOUT: Duration = Duration::from_secs(90);

@@ -6,11 +6,11 @@ use sea_orm::{EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect
 
 use super::print::say;
 use super::{Failure, open_existing};
-use crate::clock::{Clock, SystemClock};
 use crate::config::DatabaseConfig;
-use crate::entities::{app, webhook_delivery};
-use crate::notify::{self, Redelivery};
 use contract::values::Timestamp;
+use forge::notify::{self, Redelivery};
+use storage::clock::{Clock, SystemClock};
+use storage::entities::{app, webhook_delivery};
 
 #[derive(Debug, Subcommand)]
 pub enum DeliveriesCommand {

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use sea_orm::{DbErr, EntityTrait, PaginatorTrait, QueryFilter};
 
-use crate::database::Database;
-use crate::entities::{app, token};
-use crate::files::make_private_folder;
-use crate::world::load::{DEMO_KEY, DEMO_PUBLIC_KEY, demo_app, demo_tokens};
+use storage::database::Database;
+use storage::entities::{app, token};
+use storage::files::make_private_folder;
+use world::load::{DEMO_KEY, DEMO_PUBLIC_KEY, demo_app, demo_tokens};
 
 /// Whether the database accepts the public demo credentials.
 pub async fn is_in(db: &Database) -> std::result::Result<bool, DbErr> {

@@ -5,8 +5,8 @@ use clap::Args;
 
 use super::{Failure, print};
 use crate::config::DatabaseConfig;
-use crate::database::{Connection, inspect};
 use crate::doctor::{self, Report};
+use storage::database::{Connection, inspect};
 
 #[derive(Debug, Args)]
 pub struct DoctorCommand {

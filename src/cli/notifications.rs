@@ -6,8 +6,8 @@ use sea_orm::{EntityTrait, QueryOrder, QuerySelect};
 use super::print::say;
 use super::{Failure, open_existing};
 use crate::config::DatabaseConfig;
-use crate::entities::{account, notification};
 use contract::values::Timestamp;
+use storage::entities::{account, notification};
 
 #[derive(Debug, Args)]
 pub struct NotificationsCommand {

@@ -9,9 +9,9 @@ use sea_orm::{DbErr, EntityTrait, QueryFilter};
 use super::print::say;
 use super::{Failure, open_existing};
 use crate::config::DatabaseConfig;
-use crate::database::Connection;
-use crate::entities::{account, repository};
-use crate::git::export::export;
+use git::export::export;
+use storage::database::Connection;
+use storage::entities::{account, repository};
 
 #[derive(Debug, Subcommand)]
 pub enum RepoCommand {

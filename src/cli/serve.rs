@@ -10,20 +10,20 @@ use sea_orm::EntityTrait;
 
 use super::announce::{StartedWorld, announce};
 use super::{Failure, demo, open_with, print, shutdown};
-use crate::app::App;
-use crate::clock::{Clock, SystemClock};
 use crate::config::{PreparedTls, ServeConfig};
-use crate::database::{Database, Options, SnapshotError};
-use crate::entities::account;
-use crate::entropy::SystemEntropy;
-use crate::notify;
-use crate::tokens;
 use crate::web;
 use crate::web::ControlGuard;
 use crate::web::server::Listening;
-use crate::world::load::{Loaded, Loader, WorldSource, contains_demo_key};
 use crate::worlds::{KnownTokens, LOADED, Worlds, WorldsOptions};
+use forge::app::App;
+use forge::notify;
+use forge::tokens;
 use listening::{limits, listen, reserve};
+use storage::clock::{Clock, SystemClock};
+use storage::database::{Database, Options, SnapshotError};
+use storage::entities::account;
+use storage::entropy::SystemEntropy;
+use world::load::{Loaded, Loader, WorldSource, contains_demo_key};
 
 /// The variables that name trusted authorities: of Go and OpenSSL, Git, curl, Node, and
 /// Python's requests.

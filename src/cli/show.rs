@@ -6,10 +6,10 @@ use clap::Args;
 use super::print::say;
 use super::token;
 use super::{Failure, open_existing};
-use crate::clock::{Clock, SystemClock};
 use crate::config::DatabaseConfig;
-use crate::world::contents::Lister;
 use contract::control::worlds::WorldContents;
+use storage::clock::{Clock, SystemClock};
+use world::contents::Lister;
 
 #[derive(Debug, Args)]
 pub struct Show {

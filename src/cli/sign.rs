@@ -9,8 +9,8 @@ use serde_json::json;
 
 use super::Failure;
 use super::print::say;
-use crate::clock::{Clock, SystemClock};
-use crate::files::{LARGEST_KEY, read_regular};
+use storage::clock::{Clock, SystemClock};
+use storage::files::{LARGEST_KEY, read_regular};
 
 /// A token may expire at most ten minutes from now by the server's clock.
 const LIFETIME: i64 = 570;

@@ -10,14 +10,14 @@ use clap::{Args, Subcommand};
 use super::print::say;
 use super::sign::Sign;
 use super::{Failure, open_existing};
-use crate::app::{App, Settings};
-use crate::clock::{Clock, SystemClock};
 use crate::config::DatabaseConfig;
-use crate::entropy::SystemEntropy;
-use crate::tokens::{self, NewToken, Repositories, Terms, Which};
 use contract::caller::{Level, Permissions};
 use contract::values::Timestamp;
+use forge::app::{App, Settings};
+use forge::tokens::{self, NewToken, Repositories, Terms, Which};
 pub use listing::list;
+use storage::clock::{Clock, SystemClock};
+use storage::entropy::SystemEntropy;
 
 #[derive(Debug, Subcommand)]
 pub enum TokenCommand {

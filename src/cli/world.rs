@@ -7,11 +7,11 @@ use clap::{Args, Subcommand};
 
 use super::print::{self, say};
 use super::{Failure, open};
-use crate::clock::SystemClock;
 use crate::config::DatabaseConfig;
-use crate::database::{Database, Options};
-use crate::entropy::SystemEntropy;
-use crate::world::load::{CreatedItem, Loaded, Loader, WorldSource, check_alone};
+use storage::clock::SystemClock;
+use storage::database::{Database, Options};
+use storage::entropy::SystemEntropy;
+use world::load::{CreatedItem, Loaded, Loader, WorldSource, check_alone};
 
 #[derive(Debug, Subcommand)]
 pub enum WorldCommand {

@@ -11,13 +11,13 @@ use super::DatabaseConfig;
 use super::parsers::{base_url, listen_address, share};
 use super::starter::StarterConfig;
 use super::tls::TlsConfig;
-use crate::app::Settings;
-use crate::cache::CacheSize;
-use crate::heavy::RequestMemory;
-use crate::limits::Budgets;
-use crate::limits::content::ContentBudget;
-use crate::notify::address::Networks;
-use crate::notify::{MOST_RETRIES, Trust};
+use forge::app::Settings;
+use forge::notify::address::Networks;
+use forge::notify::{MOST_RETRIES, Trust};
+use storage::cache::CacheSize;
+use storage::heavy::RequestMemory;
+use storage::limits::Budgets;
+use storage::limits::content::ContentBudget;
 
 /// The options of `serve`.
 #[derive(Debug, Clone, Args)]

@@ -3,12 +3,12 @@
 use async_trait::async_trait;
 
 use super::Control;
-use crate::clock::{ClockState, OutOfRange};
 use contract::body::Body;
 use contract::control::ControlCall;
 use contract::control::clock::{Operations, UpdateClock, WorldClock};
 use contract::problem::{FieldProblem, Problem};
 use contract::reply::{Outcome, Reply};
+use storage::clock::{ClockState, OutOfRange};
 
 const RESOURCE: &str = "Clock";
 

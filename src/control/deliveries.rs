@@ -9,8 +9,6 @@ use async_trait::async_trait;
 use tokio::time::{Instant, timeout_at};
 
 use super::{Control, waits_until};
-use crate::app::App;
-use crate::notify::{self, DeliveryControl};
 use contract::body::Body;
 use contract::control::deliveries::{
     DeliveryFilter, DeliverySettings, Operations, WebhookDelivery,
@@ -19,6 +17,8 @@ use contract::control::{ControlCall, WaitSeconds};
 use contract::paging::OptionalParameter;
 use contract::problem::Problem;
 use contract::reply::{Outcome, Reply};
+use forge::app::App;
+use forge::notify::{self, DeliveryControl};
 
 /// How often a waiting request polls, for changes of other processes.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);

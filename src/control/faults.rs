@@ -5,13 +5,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::Control;
-use crate::faults::{Condition, FaultRule, Frequency, InjectedFault, MOST_RULES, TooMany};
 use contract::body::Body;
 use contract::control::ControlCall;
 use contract::control::faults::{CreateFault, Fault, FaultEffect, Operations};
 use contract::git_transport::{FETCH, PUSH};
 use contract::problem::{FieldProblem, Problem};
 use contract::reply::{Empty, Outcome, Reply};
+use forge::faults::{Condition, FaultRule, Frequency, InjectedFault, MOST_RULES, TooMany};
 
 const RESOURCE: &str = "Fault";
 

@@ -6,12 +6,12 @@ use async_trait::async_trait;
 use tokio::time::{Instant, timeout_at};
 
 use super::{Control, waits_until};
-use crate::journal::{ExchangeFilter, Journal, RecordedExchange};
 use contract::control::journal::{JournalEntry, JournalFilter, Operations};
 use contract::control::{ControlCall, WaitSeconds};
 use contract::paging::{OptionalParameter, PerPage};
 use contract::problem::Problem;
 use contract::reply::{Empty, Outcome, Reply};
+use forge::journal::{ExchangeFilter, Journal, RecordedExchange};
 
 #[async_trait]
 impl Operations for Control {

@@ -3,13 +3,13 @@
 use async_trait::async_trait;
 
 use super::{Control, finished, named_world};
-use crate::database::{self, SnapshotError};
 use crate::worlds::{RestoreError, is_name};
 use contract::control::ControlCall;
 use contract::control::snapshots::{Operations, Snapshot};
 use contract::problem::{FieldProblem, Problem};
 use contract::reply::{Empty, Outcome, Reply};
 use contract::values::Timestamp;
+use storage::database::{self, SnapshotError};
 
 #[async_trait]
 impl Operations for Control {

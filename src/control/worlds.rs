@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 
 use super::{Control, finished, named_world};
-use crate::world::load::LoadError;
 use crate::worlds::{MAIN, MakeError, ServedWorld, WorldOrigin, known_contents};
 use contract::body::Body;
 use contract::control::worlds::{CreateWorld, NewWorld, Operations, WorldContents, WorldInfo};
@@ -12,6 +11,7 @@ use contract::paging::Page;
 use contract::problem::{FieldProblem, Problem};
 use contract::reply::{Empty, Outcome, Reply};
 use contract::values::Url;
+use world::load::LoadError;
 
 #[async_trait]
 impl Operations for Control {

@@ -8,12 +8,12 @@ use sea_orm::{
 
 use super::Violation;
 use super::storage::violation;
-use crate::database::Connection;
-use crate::entities::git_object::{self, ObjectKind};
-use crate::git::ancestry::is_ancestor;
-use crate::git::objects::{Commit, Object, Tag};
-use crate::git::tree::{Mode, Tree};
-use crate::git::{GitError, Sha, store};
+use git::ancestry::is_ancestor;
+use git::objects::{Commit, Object, Tag};
+use git::tree::{Mode, Tree};
+use git::{GitError, Sha, store};
+use storage::database::Connection;
+use storage::entities::git_object::{self, ObjectKind};
 
 /// Names read at a time.
 const BATCH: u64 = 500;

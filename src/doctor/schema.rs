@@ -14,7 +14,7 @@ use tokio::sync::OnceCell;
 
 use super::Violation;
 use super::storage::violation;
-use crate::database::Connection;
+use storage::database::Connection;
 
 /// A part of the schema: its kind and name, and what it is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, FromQueryResult)]

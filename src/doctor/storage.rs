@@ -4,7 +4,7 @@
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Statement};
 
 use super::{Invariant, NAMED, Violation};
-use crate::database::Connection;
+use storage::database::Connection;
 
 /// SQLite checks its own pages; PostgreSQL reports constraints that were never checked and unusable
 /// indexes.

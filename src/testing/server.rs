@@ -11,18 +11,18 @@ use tokio::sync::oneshot;
 
 use super::StartError;
 use super::world::{AppCredentials, Token, World};
-use crate::app::{self, Settings};
-use crate::clock::{Clock, SystemClock};
-use crate::database::{Database, Options};
-use crate::entropy::SystemEntropy;
-use crate::files::{LARGEST_KEY, read_regular};
-use crate::limits::Budgets;
-use crate::limits::content::ContentBudget;
 use crate::web::server::ConnectionLimits;
 use crate::web::{self, ControlGuard};
-use crate::world::load::{LoadError, Loader, WorldSource, named_apps};
 use crate::worlds::{KnownTokens, LOADED, LoadedWorld, MAIN, Worlds, WorldsOptions};
 use contract::control::WORLDS_PATH;
+use forge::app::{self, Settings};
+use storage::clock::{Clock, SystemClock};
+use storage::database::{Database, Options};
+use storage::entropy::SystemEntropy;
+use storage::files::{LARGEST_KEY, read_regular};
+use storage::limits::Budgets;
+use storage::limits::content::ContentBudget;
+use world::load::{LoadError, Loader, WorldSource, named_apps};
 
 /// Concurrent connections.
 const CLIENTS: u32 = 1000;

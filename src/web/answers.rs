@@ -14,14 +14,14 @@ use poem::http::{HeaderMap, StatusCode};
 use poem::{Body, Response};
 use poem_openapi::OperationId;
 
-use crate::access::credential::Credential;
-use crate::cache::{CacheKind, Key, Weigh};
 use crate::web::address::RequestUrl;
 use crate::web::compression::Encoding;
 use contract::media::{Form, Media};
 use contract::operation::Operation;
 use contract::reply::{Streamed, Uncacheable};
 use contract::version::ApiVersion;
+use forge::access::credential::Credential;
+use storage::cache::{CacheKind, Key, Weigh};
 
 const SECONDS_OF_A_DAY: i64 = 86_400;
 

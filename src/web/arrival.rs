@@ -19,10 +19,10 @@ use hyper::body::{Body, Bytes, Frame};
 use poem::Request;
 use tokio::time::{Sleep, sleep, timeout};
 
-use crate::heavy::{Held, MemoryExhausted, RequestMemory};
-use crate::limits::Subject;
 use contract::body::BODY_LIMIT;
 use contract::problem::Problem;
+use storage::heavy::{Held, MemoryExhausted, RequestMemory};
+use storage::limits::Subject;
 
 /// How long a body may take to arrive.
 pub const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -220,7 +220,7 @@ mod tests {
 
     /// A budget of which another caller holds all but `room` bytes.
     async fn memory_with_room(room: usize) -> (Held, Arc<RequestMemory>) {
-        let memory = Arc::new(RequestMemory::new(1 << 20).impatient());
+        let memory = Arc::new(RequestMemory::new(1 << 20).with_patience(Duration::from_millis(20)));
         let other = memory.hold(Subject::User(1), (1 << 20) - room).await;
         (other.unwrap(), memory)
     }

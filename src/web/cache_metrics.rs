@@ -9,8 +9,8 @@ use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
 use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::ConstCounter;
 
-use crate::app::App;
-use crate::cache::{CacheEvent, CacheKind};
+use forge::app::App;
+use storage::cache::{CacheEvent, CacheKind};
 
 /// Reads the cache counters on each scrape.
 pub struct CacheMetrics(pub Arc<App>);

@@ -17,9 +17,9 @@ use hyper::body::Frame;
 use poem::http::{HeaderMap, HeaderValue, header};
 use poem::{Body, Response};
 
-use crate::heavy;
 use contract::problem::Problem;
 use contract::reply::Streamed;
+use storage::heavy;
 
 /// Shorter bodies fit into one packet anyway.
 const MIN_BYTES: usize = 1024;

@@ -10,9 +10,9 @@ use poem::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use poem::{Body, Response};
 use sha2::{Digest, Sha256};
 
-use crate::heavy;
 use contract::problem::Problem;
 use contract::reply::Streamed;
+use storage::heavy;
 
 /// Larger bodies are digested on a blocking thread.
 const DIGESTED_IN_PLACE: usize = 1 << 20;

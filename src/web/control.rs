@@ -15,13 +15,13 @@ use poem_openapi::OpenApiService;
 use super::server::LongRequests;
 use super::{address, arrival, failures};
 use crate::control;
-use crate::entropy::SystemEntropy;
-use crate::heavy::RequestMemory;
 use crate::worlds::Worlds;
 use contract::control::ControlCall;
 use contract::problem::Problem;
 pub use guard::ControlGuard;
 use page::PageToken;
+use storage::entropy::SystemEntropy;
+use storage::heavy::RequestMemory;
 
 /// The time limit of a request. A request that waits for an event ends before.
 const CONTROL_TIMEOUT: Duration = Duration::from_secs(90);

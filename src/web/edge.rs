@@ -28,20 +28,20 @@ use super::headers::{self, Facts};
 use super::indentation;
 use super::metrics::Metrics;
 use super::{arrival, docs, request_id};
-use crate::access::credential::Identity;
-use crate::app::App;
-use crate::areas::git_transport::GitTransport;
-use crate::database::dependencies;
-use crate::explain;
-use crate::heavy;
 use crate::telemetry;
 use contract::call::RequestContext;
 use contract::problem::Problem;
+use forge::access::credential::Identity;
+use forge::app::App;
+use forge::areas::git_transport::GitTransport;
+use forge::explain;
 use git::GitRoute;
 use head::RequestHead;
 use journaling::JournaledRequest;
 use messages::{begin_stream, is_browser, remote_address, without_body};
 use responding::from_cache;
+use storage::database::dependencies;
+use storage::heavy;
 use work::GuardedWrite;
 
 /// The time limit of a request after it has arrived. Clients have given up by then.

@@ -17,12 +17,12 @@ use std::sync::Arc;
 
 use poem::{Endpoint, IntoResponse, Request, Response, Result};
 
-use crate::app::App;
-use crate::heavy;
 use contract::body;
 use contract::call::RequestContext;
 use contract::problem::Problem;
 use contract::reply::{Outcome, Reply};
+use forge::app::App;
+use storage::heavy;
 
 /// The path of the endpoint.
 pub const PATH: &str = "/graphql";

@@ -5,13 +5,13 @@ use poem::Response;
 use poem::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use time::macros::format_description;
 
-use crate::clock::{Clock, ControlledClock};
 use crate::web::compression::Encoding;
 use contract::caller::Caller;
 use contract::lookups::RateBudget;
 use contract::operation::{Operation, Rule};
 use contract::reply::http_date;
 use contract::version::ApiVersion;
+use storage::clock::{Clock, ControlledClock};
 
 /// Request facts for headers, log and metrics.
 #[derive(Debug, Default)]

@@ -8,7 +8,7 @@ use poem::http::StatusCode;
 use poem::{Endpoint, Response};
 use utoipa::OpenApi;
 
-use crate::app::App;
+use forge::app::App;
 
 #[derive(OpenApi)]
 #[openapi(

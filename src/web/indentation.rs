@@ -6,9 +6,9 @@ use poem::http::header;
 use poem::{Body, Request, Response};
 use serde_json::Value;
 
-use crate::heavy;
 use contract::problem::Problem;
 use contract::reply::Streamed;
+use storage::heavy;
 
 /// Longer bodies are not indented: nobody reads them in a terminal.
 const MAX_BYTES: usize = 1 << 20;

@@ -8,7 +8,7 @@ use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
 use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::ConstCounter;
 
-use crate::heavy::RequestMemory;
+use storage::heavy::RequestMemory;
 
 /// Reads the figures on each scrape.
 #[derive(Debug)]

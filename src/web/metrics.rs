@@ -15,7 +15,7 @@ use prometheus_client::registry::Registry;
 
 use super::cache_metrics::CacheMetrics;
 use super::memory_metrics::MemoryMetrics;
-use crate::app::App;
+use forge::app::App;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Answered {

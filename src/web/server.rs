@@ -34,7 +34,6 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_rustls::server::TlsStream;
 
-use crate::heavy::RequestMemory;
 use activity::{Activity, CloseReason};
 pub use answering::ConnectionDropped;
 use answering::{Answering, Peer};
@@ -43,6 +42,7 @@ pub use limits::ConnectionLimits;
 pub use long_requests::{LongRequestGuard, LongRequests};
 use refusal::Refusals;
 use slots::ConnectionSlots;
+use storage::heavy::RequestMemory;
 pub use tls::{Listening, Tls, TlsError};
 use watched::WatchedStream;
 

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use tempfile::TempDir;
 
-use crate::files::make_private_folder;
+use storage::files::make_private_folder;
 
 /// The file that a process locks.
 const LOCK: &str = "lock";

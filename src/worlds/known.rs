@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use sea_orm::DbErr;
 
-use crate::database::{Connection, Database, rows_with};
-use crate::entities::token;
-use crate::tokens;
-use crate::world::contents::Lister;
-use crate::world::load::{IssuedToken, Loaded, WorldSource, known_tokens};
 use contract::control::worlds::{WorldApp, WorldContents, WorldToken};
+use forge::tokens;
+use storage::database::{Connection, Database, rows_with};
+use storage::entities::token;
+use world::contents::Lister;
+use world::load::{IssuedToken, Loaded, WorldSource, known_tokens};
 
 /// Values by the hash of their token. An id would not do: it may be reused after a reset.
 #[derive(Clone, Default)]

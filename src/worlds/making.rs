@@ -8,12 +8,12 @@ use sea_orm::DbErr;
 use super::gate::Gate;
 use super::templates::{LoadedWorld, open};
 use super::{Home, LOADED, ServedWorld, Worlds};
-use crate::app::{App, Settings};
-use crate::cache::CacheSize;
-use crate::database::{ConnectError, SnapshotError};
 use crate::web;
-use crate::world::load::{LoadError, WorldSource};
 use contract::control::WORLDS_PATH;
+use forge::app::{App, Settings};
+use storage::cache::CacheSize;
+use storage::database::{ConnectError, SnapshotError};
+use world::load::{LoadError, WorldSource};
 
 /// The longest name.
 const LONGEST_NAME: usize = 40;

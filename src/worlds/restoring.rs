@@ -1,7 +1,7 @@
 //! Restores an earlier state of a world while it is served.
 
 use super::ServedWorld;
-use crate::database::{Restoration, SnapshotError, StoredSnapshot};
+use storage::database::{Restoration, SnapshotError, StoredSnapshot};
 
 /// The snapshot of the state after loading.
 pub const LOADED: &str = "loaded";

@@ -9,11 +9,11 @@ use tokio::sync::OnceCell;
 use super::folder::ProcessFolder;
 use super::known::{KnownTokens, known_credentials};
 use super::making::MakeError;
-use crate::clock::{Clock, SystemClock};
-use crate::database::{Database, Options};
-use crate::entropy::Entropy;
-use crate::world::load::{Loader, WorldSource};
 use contract::control::worlds::{WorldApp, WorldToken};
+use storage::clock::{Clock, SystemClock};
+use storage::database::{Database, Options};
+use storage::entropy::Entropy;
+use world::load::{Loader, WorldSource};
 
 /// The most tokens and apps in the summary of a new world.
 const MAX_SUMMARY: u64 = 1000;

@@ -1,4 +1,4 @@
-//! Runs the permission table of `src/access/README.md`, cell by cell: every operation for
+//! Runs the permission table of `crates/forge/src/access/README.md`, cell by cell: every operation for
 //! every caller. The table was written from the specification; where it and the server
 //! differ, the specification and GitHub's documentation decide which is wrong.
 //!
@@ -14,8 +14,8 @@ mod operations;
 mod table;
 mod tenants;
 
-use forgewright::app::Settings;
-use forgewright::tokens::{self, Which};
+use forge::app::Settings;
+use forge::tokens::{self, Which};
 
 use crate::harness::Service;
 use attempts::run;

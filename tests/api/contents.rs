@@ -137,10 +137,10 @@ async fn get_content_200_of_links_and_submodules() {
 async fn get_content_200_without_the_content_of_a_large_file() {
     let (service, history) = gadgets().await;
     let text = "x".repeat(1024 * 1024 + 1);
-    let object = forgewright::git::objects::Object::blob(text.clone().into_bytes());
+    let object = git::objects::Object::blob(text.clone().into_bytes());
     let transaction = service.app.db.begin().await.unwrap();
     let objects = std::slice::from_ref(&object);
-    forgewright::git::store::store_objects(&transaction, 2002, objects)
+    git::store::store_objects(&transaction, 2002, objects)
         .await
         .unwrap();
     transaction.commit().await.unwrap();

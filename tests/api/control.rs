@@ -10,20 +10,20 @@ mod worlds_apart;
 
 use std::sync::Arc;
 
-use forgewright::app::{App, Settings};
-use forgewright::clock::SystemClock;
-use forgewright::database::{Database, Options};
-use forgewright::entropy::SystemEntropy;
-use forgewright::limits::Budgets;
-use forgewright::limits::content::ContentBudget;
+use forge::app::{App, Settings};
 use forgewright::web::{self, ControlGuard};
-use forgewright::world::load::{Loader, WorldSource};
 use forgewright::worlds::{KnownTokens, LOADED, Worlds, WorldsOptions};
 use poem::endpoint::BoxEndpoint;
 use poem::http::Method;
 use poem::{Body, Endpoint, Request, Response};
 use serde_json::{Value, json};
+use storage::clock::SystemClock;
+use storage::database::{Database, Options};
+use storage::entropy::SystemEntropy;
+use storage::limits::Budgets;
+use storage::limits::content::ContentBudget;
 use tempfile::TempDir;
+use world::load::{Loader, WorldSource};
 
 use crate::harness::{Answer, Service, WORLD};
 use crate::support::database::PrivateDatabase;

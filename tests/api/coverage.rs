@@ -27,7 +27,7 @@ const REASONS: [(&str, TestedElsewhere); 4] = [
         |documented| documented.status == "304",
     ),
     (
-        "access.rs tests it with a cell of the table in src/access/README.md",
+        "access.rs tests it with a cell of the table in crates/forge/src/access/README.md",
         |documented| access::expects_status(&documented.operation, &documented.status),
     ),
     (

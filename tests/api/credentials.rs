@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use forgewright::app::Settings;
+use forge::app::Settings;
 
 use crate::harness::{Service, WORLD};
 

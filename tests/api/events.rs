@@ -6,7 +6,7 @@ mod installations;
 mod queueing;
 mod references;
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 
 use crate::harness::Service;
 use crate::support::events::Queued;

@@ -1,6 +1,6 @@
 //! GraphQL, as far as `gh auth status` needs it: the login of the token's user.
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 use poem::http::Method;
 use serde_json::json;
 

@@ -6,7 +6,7 @@ mod creating;
 mod events;
 mod listing;
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 use serde_json::{Value, json};
 
 use crate::harness::Service;

@@ -1,6 +1,6 @@
 //! Values of issues and pull requests in the issue fields of their organization.
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 use poem::http::Method;
 use serde_json::{Value, json};
 

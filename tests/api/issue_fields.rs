@@ -4,7 +4,7 @@
 mod creating;
 mod updating;
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Service};

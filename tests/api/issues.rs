@@ -10,7 +10,7 @@ mod locking;
 mod long_lists;
 mod permissions;
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 use poem::http::Method;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Lookups of the companion document: repositories, users, organizations and projects.
 //! Private ones are 404 for callers without access.
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 use serde_json::json;
 
 use crate::harness::{Service, WORLD};

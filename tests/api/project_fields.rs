@@ -12,12 +12,12 @@ mod users;
 
 use std::sync::Arc;
 
-use forgewright::app::{App, Settings};
-use forgewright::entropy::SeededEntropy;
+use forge::app::{App, Settings};
 use forgewright::web;
 use poem::endpoint::BoxEndpoint;
 use poem::test::TestClient;
 use serde_json::{Value, json};
+use storage::entropy::SeededEntropy;
 
 use crate::harness::{Answer, Service};
 

@@ -9,7 +9,7 @@ mod listing;
 mod permissions;
 mod updating;
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 use serde_json::Value;
 
 use crate::harness::{Answer, Service};

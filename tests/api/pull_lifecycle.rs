@@ -3,7 +3,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use forgewright::app::Settings;
+use forge::app::Settings;
 use poem::http::Method;
 use serde_json::{Value, json};
 

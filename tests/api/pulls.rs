@@ -11,7 +11,7 @@ mod merging;
 mod showing;
 mod updating;
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 use poem::http::Method;
 use serde_json::{Value, json};
 
@@ -114,7 +114,7 @@ async fn file_sha(service: &Service, commit: &str, path: &str) -> Option<String>
 }
 
 fn blob_sha(text: &str) -> String {
-    let object = forgewright::git::objects::Object::blob(text.as_bytes().to_vec());
+    let object = git::objects::Object::blob(text.as_bytes().to_vec());
     object.sha().to_string()
 }
 

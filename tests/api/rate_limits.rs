@@ -1,7 +1,7 @@
 //! The hourly rate limits.
 
-use forgewright::app::Settings;
-use forgewright::limits::Budgets;
+use forge::app::Settings;
+use storage::limits::Budgets;
 
 use crate::harness::{Service, WORLD};
 

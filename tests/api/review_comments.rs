@@ -21,7 +21,7 @@ mod texts;
 mod threads;
 mod webhooks;
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Service};

@@ -9,7 +9,7 @@ mod pending;
 mod reading;
 mod submitting;
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 use poem::http::Method;
 use serde_json::{Value, json};
 

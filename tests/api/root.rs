@@ -1,8 +1,8 @@
 //! Endpoints about the service itself: its URLs, versions and rate limits.
 
-use forgewright::app::Settings;
-use forgewright::limits::Budgets;
+use forge::app::Settings;
 use serde_json::{Value, json};
+use storage::limits::Budgets;
 
 use crate::harness::{Service, WORLD};
 

@@ -1,7 +1,7 @@
 //! Fields and headers that recorded responses of GitHub have, and that its specification
 //! does not mention (`openapi/decisions.md`, "Recorded shapes").
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 use poem::http::Method;
 use serde_json::{Value, json};
 

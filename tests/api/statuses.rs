@@ -5,7 +5,7 @@ mod creating;
 mod events;
 mod merging;
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Service};

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use contract::caller::{Level, Permissions};
 use contract::values::Timestamp;
-use forgewright::entities::token;
-use forgewright::tokens::{self, CreatedToken, NewToken, Repositories, Terms, TokenError, Which};
+use forge::tokens::{self, CreatedToken, NewToken, Repositories, Terms, TokenError, Which};
 use sea_orm::EntityTrait;
+use storage::entities::token;
 
 use crate::harness::{START, Service};
 

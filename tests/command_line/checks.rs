@@ -31,7 +31,7 @@ fn a_refused_serve_does_not_create_the_demo() {
 #[test]
 fn a_refused_serve_does_not_load_its_world() {
     let folder = tempfile::tempdir().unwrap();
-    let key = forgewright::world::load::DEMO_PUBLIC_KEY;
+    let key = world::load::DEMO_PUBLIC_KEY;
     let world = format!(
         "users: [{{login: own}}]\napps:\n  - slug: bot\n    owner: own\n    public_key: |\n      {}\n",
         key.trim().replace('\n', "\n      ")

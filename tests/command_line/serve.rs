@@ -49,7 +49,7 @@ fn the_demo_app_signs_with_the_key_in_the_data_folder() {
 #[test]
 fn a_world_with_the_demo_key_is_not_served_to_other_machines() {
     let folder = tempfile::tempdir().unwrap();
-    let key = forgewright::world::load::DEMO_PUBLIC_KEY;
+    let key = world::load::DEMO_PUBLIC_KEY;
     let world = format!(
         "users: [{{login: own}}]\napps:\n  - slug: bot\n    owner: own\n    public_key: |\n      {}\n",
         key.trim().replace('\n', "\n      ")

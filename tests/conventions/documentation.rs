@@ -7,24 +7,24 @@ mod commands;
 use std::path::{Path, PathBuf};
 
 /// The folders with documentation.
-const FOLDERS: [&str; 8] = [
+const FOLDERS: [&str; 7] = [
     ".",
     ".github",
     "benches",
     "docs",
     "openapi",
-    "src/access",
-    "src/world",
+    "crates/forge/src/access",
     "tests",
 ];
 
 /// The top-level folders of this repository.
-const TOP: [&str; 11] = [
+const TOP: [&str; 12] = [
     ".cargo/",
     ".ci/",
     ".config/",
     ".github/",
     "benches/",
+    "crates/",
     "docs/",
     "migration/",
     "openapi/",

@@ -32,8 +32,9 @@ fn declared(line: &str) -> Option<&str> {
         .then_some(name)
 }
 
-/// The layer of a file: the first part of its path.
+/// The layer of a file: its crate, or `entities`.
 fn layer(file: &str) -> &str {
+    let file = file.strip_prefix("storage/").unwrap_or(file);
     file.split(['/', '.']).next().unwrap_or_default()
 }
 

@@ -23,7 +23,7 @@ from wire import Connection, ProtocolError, request
 
 SEED = 20260310
 STALL_TIMEOUT = 90.0
-DEMO_KEY = pathlib.Path(__file__).parents[2] / "src/world/demo.pem"
+DEMO_KEY = pathlib.Path(__file__).parents[2] / "crates/world/src/demo.pem"
 JWT_CACHE = {}
 ADMINISTRATOR = b"Bearer ghp_demo_alice_admin"
 APP = b"Bearer ghs_demo_ci_bot_acme"

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use forgewright::git::ancestry::{is_ancestor, merge_base};
-use forgewright::git::walk::new_commits;
-use forgewright::git::{GitError, Sha};
+use git::ancestry::{is_ancestor, merge_base};
+use git::walk::new_commits;
+use git::{GitError, Sha};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use forgewright::git::diff::{FileStatus, changes, diff_path};
-use forgewright::git::objects::Object;
-use forgewright::git::store::{CompressedContent, read_each, store_objects};
-use forgewright::git::tree::{Mode, Tree, TreeEntry};
-use forgewright::git::{GitError, Sha};
+use git::diff::{FileStatus, changes, diff_path};
+use git::objects::Object;
+use git::store::{CompressedContent, read_each, store_objects};
+use git::tree::{Mode, Tree, TreeEntry};
+use git::{GitError, Sha};
 
 use crate::database::{Db, with_repository};
 use crate::support::git::Git;

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use forgewright::git::GitError;
-use forgewright::git::Sha;
-use forgewright::git::build::{TreeChanges, commit, edit_tree, tag};
-use forgewright::git::graph::{NewCommit, add_commits};
-use forgewright::git::ident::Ident;
-use forgewright::git::objects::ObjectKind;
-use forgewright::git::store::store_objects;
+use git::GitError;
+use git::Sha;
+use git::build::{TreeChanges, commit, edit_tree, tag};
+use git::graph::{NewCommit, add_commits};
+use git::ident::Ident;
+use git::objects::ObjectKind;
+use git::store::store_objects;
 
 use crate::database::{Db, sha, with_repository};
 use crate::support::git::run_in;

@@ -5,8 +5,8 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use forgewright::database::{Connection, Database, QueryRunner};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement};
+use storage::database::{Connection, Database, QueryRunner};
 
 pub struct Counting {
     counted: Arc<CountedReads>,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use forgewright::git::merge::{Merge, Merger};
+use git::merge::{Merge, Merger};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};

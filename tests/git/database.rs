@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use forgewright::database::{Connection, Database, Options};
-use forgewright::entities::{account, repository};
-use forgewright::git::import::{Imported, import};
-use forgewright::git::{GitError, Sha};
+use git::import::{Imported, import};
+use git::{GitError, Sha};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ActiveModelTrait, EntityTrait};
+use storage::database::{Connection, Database, Options};
+use storage::entities::{account, repository};
 
 use crate::support::{database, setting};
 
@@ -63,7 +63,7 @@ impl Db {
         self.database.reads()
     }
 
-    pub async fn begin(&self) -> forgewright::database::Transaction {
+    pub async fn begin(&self) -> storage::database::Transaction {
         self.database.begin().await.unwrap()
     }
 

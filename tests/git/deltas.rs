@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use forgewright::entities::git_object;
-use forgewright::git::export::export;
-use forgewright::git::store::{load, load_many};
-use forgewright::git::{GitError, Sha};
+use git::export::export;
+use git::store::{load, load_many};
+use git::{GitError, Sha};
 use sea_orm::{ConnectionTrait, EntityTrait};
+use storage::entities::git_object;
 
 use crate::database::{Db, seed, sha, with_repository};
 use crate::packs::{check_stored, edits, names_of, packed, pushed, sent};

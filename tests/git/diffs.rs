@@ -1,7 +1,7 @@
 //! Compares diffs with `git diff --no-color -M`, hunk by hunk.
 
-use forgewright::git::Sha;
-use forgewright::git::diff::{
+use git::Sha;
+use git::diff::{
     ContentKind, FileChange, FileDiff, FileStatus, changes, diff_path, file_diff, follow,
 };
 use rand::SeedableRng;

@@ -1,10 +1,10 @@
 //! Compares merges and rebases with `git merge-tree` and `git rebase`: both produce the same
 //! trees or both find a conflict.
 
-use forgewright::git::merge::{Merge, Merger, Onto, Replayed, replay};
-use forgewright::git::store::store_objects;
-use forgewright::git::walk::new_commits;
-use forgewright::git::{Sha, ancestry};
+use git::merge::{Merge, Merger, Onto, Replayed, replay};
+use git::store::store_objects;
+use git::walk::new_commits;
+use git::{Sha, ancestry};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};

@@ -1,6 +1,6 @@
 //! Compares the validation of reference names with `git check-ref-format`.
 
-use forgewright::git::refs::{RefName, check_format};
+use git::refs::{RefName, check_format};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};

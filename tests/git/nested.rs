@@ -1,13 +1,13 @@
 //! Folders in folders: each walk of trees is bounded in depth, whatever is stored.
 
-use forgewright::git::build::{Edit, TreeChanges, edit_entries, edit_tree};
-use forgewright::git::diff::{changes, entry_at};
-use forgewright::git::merge::{Merge, Merger};
-use forgewright::git::objects::Object;
-use forgewright::git::store::store_objects;
-use forgewright::git::tree::{Mode, Tree, TreeEntry};
-use forgewright::git::tree_listing::{ListingLimit, list};
-use forgewright::git::{GitError, Sha};
+use git::build::{Edit, TreeChanges, edit_entries, edit_tree};
+use git::diff::{changes, entry_at};
+use git::merge::{Merge, Merger};
+use git::objects::Object;
+use git::store::store_objects;
+use git::tree::{Mode, Tree, TreeEntry};
+use git::tree_listing::{ListingLimit, list};
+use git::{GitError, Sha};
 
 use crate::database::{Db, with_repository};
 use crate::support::git::Git;

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use forgewright::entities::git_object::{self, ObjectKind};
-use forgewright::git::pack::{
+use git::pack::{
     ObjectNames, PackError, PackLimits, PackStream, ReceivedPack, StoredPack, receive,
 };
-use forgewright::git::store::load_many;
-use forgewright::git::{GitError, Sha};
+use git::store::load_many;
+use git::{GitError, Sha};
 use sea_orm::{EntityTrait, PaginatorTrait};
+use storage::entities::git_object::{self, ObjectKind};
 
 use crate::database::{Db, seed, sha, trial_factor, with_repository};
 use crate::support::git::{Git, run_in};

@@ -1,12 +1,12 @@
 //! Fetches that name very many objects: each is looked up once, a few at a time.
 
-use forgewright::entities::git_object::ObjectKind;
-use forgewright::git::Sha;
-use forgewright::git::objects::{Object, Tag};
-use forgewright::git::store::store_objects;
-use forgewright::git::transport::listing::targets;
-use forgewright::git::transport::negotiation::CommonObjects;
-use forgewright::git::transport::objects::Starts;
+use git::Sha;
+use git::objects::{Object, Tag};
+use git::store::store_objects;
+use git::transport::listing::targets;
+use git::transport::negotiation::CommonObjects;
+use git::transport::objects::Starts;
+use storage::entities::git_object::ObjectKind;
 
 use crate::counting::Counting;
 use crate::database::{Db, with_repository};

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use forgewright::entities::{git_commit, git_object, git_ref};
-use forgewright::git::export::export;
-use forgewright::git::store::{PackedObject, heads, load, load_many, store_packed};
-use forgewright::git::{GitError, Sha};
+use git::export::export;
+use git::store::{PackedObject, heads, load, load_many, store_packed};
+use git::{GitError, Sha};
 use sea_orm::{EntityTrait, PaginatorTrait};
+use storage::entities::{git_commit, git_object, git_ref};
 
 use crate::database::{Db, seed, sha, trial_factor, with_repository};
 use crate::support::git::{Git, run_in};

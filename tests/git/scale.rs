@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::time::Instant;
 
-use forgewright::git::ancestry::{is_ancestor, merge_base};
+use git::ancestry::{is_ancestor, merge_base};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 

@@ -1,11 +1,11 @@
 //! Compares diffs, patches, histories by path and their lengths with the output of `git diff`,
 //! `git format-patch` and `git rev-list`.
 
-use forgewright::git::ancestry::count_reached;
-use forgewright::git::diff::{changes, diff_text, joined};
-use forgewright::git::log::{LogFilter, log};
-use forgewright::git::patch::{SeriesPosition, mail};
-use forgewright::git::store::load_commit;
+use git::ancestry::count_reached;
+use git::diff::{changes, diff_text, joined};
+use git::log::{LogFilter, log};
+use git::patch::{SeriesPosition, mail};
+use git::store::load_commit;
 
 use crate::database::{Db, seed, sha, with_repository};
 use crate::support::git::Git;

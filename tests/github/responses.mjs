@@ -9,7 +9,7 @@ import { faults } from "./validation.mjs";
 
 const server = process.env.FORGEWRIGHT_URL;
 const known = new Map([...operations(), ...operations(companion)].map((operation) => [operation.name, operation]));
-const key = new URL("../../src/world/demo.pem", import.meta.url).pathname;
+const key = new URL("../../crates/world/src/demo.pem", import.meta.url).pathname;
 const signature = execFileSync(process.env.FORGEWRIGHT_BINARY, ["token", "sign", "--app", "6001", "--key", key], { encoding: "utf8" }).trim();
 const alice = "ghp_demo_alice_admin";
 

@@ -7,14 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use contract::body::read;
 use contract::issue_fields::UpdateIssueField;
 use contract::paging::Page;
-use forgewright::areas::issue_fields::rules::revise;
-use forgewright::entities::issue_field::{self, FieldVisibility, IssueFieldDataType};
-use forgewright::entities::issue_field_option::{self, IssueFieldOptionColor};
+use forge::areas::issue_fields::rules::revise;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
+use storage::entities::issue_field::{self, FieldVisibility, IssueFieldDataType};
+use storage::entities::issue_field_option::{self, IssueFieldOptionColor};
 
 use super::targets;
 

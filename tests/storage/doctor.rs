@@ -6,15 +6,15 @@ use std::str::FromStr;
 
 use crate::support::database::with_database;
 use crate::support::server::Server;
-use forgewright::database::{Database, ReadSnapshot, inspect};
 use forgewright::doctor::{examine, invariants};
-use forgewright::world::load::WorldSource;
 use sea_orm::sqlx::postgres::PgPoolOptions;
 use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DbBackend, SqlxPostgresConnector, SqlxSqliteConnector,
     Statement, TransactionTrait,
 };
+use storage::database::{Database, ReadSnapshot, inspect};
+use world::load::WorldSource;
 
 async fn demo(url: &str) {
     Database::migrate(url).await.unwrap();
@@ -307,7 +307,7 @@ async fn a_healthy_database_passes_every_check() {
     with_database(async |url| {
         demo(url).await;
         let db = inspect(url).await.unwrap();
-        let report = examine(&db.clone().into(), true).await.unwrap();
+        let report = examine(&db, true).await.unwrap();
         assert_eq!(report.findings, []);
         assert_eq!(report.checks, invariants().len() + 6);
         db.close().await.unwrap();
@@ -478,7 +478,7 @@ async fn a_damaged_file_is_reported_without_further_checks() {
     bytes[page - 4096..page].fill(0x5a);
     std::fs::write(&path, bytes).unwrap();
     let db = inspect(&url).await.unwrap();
-    let report = examine(&db.clone().into(), true).await.unwrap();
+    let report = examine(&db, true).await.unwrap();
     assert_eq!(report.checks, 1);
     assert_eq!(report.findings[0].name, "storage");
     db.close().await.unwrap();

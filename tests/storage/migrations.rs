@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use crate::sample_rows;
 use crate::support::database::{with_database, with_empty_database};
-use forgewright::database::{Database, Options};
-use forgewright::entities::*;
 use migration::aggregates::{Aggregate, Kind, Link, Rows, TABLES};
 use migration::{Migrator, MigratorTrait};
 use sea_orm::{
     ActiveModelTrait, ActiveValue, ConnectionTrait, DbBackend, DbErr, EntityName, EntityTrait,
     Statement, TransactionTrait,
 };
+use storage::database::{Database, Options};
+use storage::entities::*;
 
 pub async fn migrated(url: &str) -> Database {
     Database::migrate(url).await.unwrap();

@@ -6,9 +6,9 @@ mod code;
 mod conversations;
 mod planning;
 
-use forgewright::database::{Connection, Database};
-use forgewright::entities::*;
 use sea_orm::{DbErr, EntityTrait, Set};
+use storage::database::{Connection, Database};
+use storage::entities::*;
 
 const SHA: &str = "0123456789abcdef0123456789abcdef01234567";
 const PARENT: &str = "89abcdef0123456789abcdef0123456789abcdef";

@@ -1,10 +1,10 @@
 //! The schema enforces its constraints, orders by bytes, and has the indexes that it needs.
 
-use forgewright::database::{Database, skip_ids};
-use forgewright::entities::*;
 use sea_orm::{
     ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryOrder, RuntimeErr, Statement, sqlx,
 };
+use storage::database::{Database, skip_ids};
+use storage::entities::*;
 
 use crate::migrations::{migrated, tables, texts};
 use crate::sample_rows;

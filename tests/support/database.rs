@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use forgewright::database::Database;
+use storage::database::Database;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 

@@ -1,8 +1,8 @@
 //! The events that are queued for apps.
 
-use forgewright::entities::webhook_delivery;
 use sea_orm::{ConnectionTrait, EntityTrait, QueryOrder};
 use serde_json::Value;
+use storage::entities::webhook_delivery;
 
 use super::server::Server;
 

@@ -4,17 +4,17 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use forgewright::app::{App, Settings};
-use forgewright::clock::{Clock, SystemClock};
-use forgewright::database::{Database, Options};
-use forgewright::entropy::SystemEntropy;
+use forge::app::{App, Settings};
 use forgewright::web::{self, ControlGuard};
-use forgewright::world::load::{Loader, WorldSource};
 use forgewright::worlds::Worlds;
 use poem::endpoint::BoxEndpoint;
 use poem::http::{HeaderMap, Method, StatusCode};
 use poem::{Body, Endpoint, Request, Response};
 use serde_json::Value;
+use storage::clock::{Clock, SystemClock};
+use storage::database::{Database, Options};
+use storage::entropy::SystemEntropy;
+use world::load::{Loader, WorldSource};
 
 use super::harness::documented::assert_documented;
 

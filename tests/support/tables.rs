@@ -1,7 +1,7 @@
 //! A dump of the database as text, for comparison.
 
-use forgewright::database::Database;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
+use storage::database::Database;
 
 /// Every row of every table, one per line, in an order that does not depend on the
 /// database. Omits the table `version`: it may change although nothing else does.

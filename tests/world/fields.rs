@@ -1,7 +1,7 @@
 //! Issue fields and project fields follow the rules of the API, and a second load finds them.
 
-use forgewright::entities::{issue_field, issue_field_option, project_field};
 use sea_orm::{ActiveModelTrait, EntityTrait, Set};
+use storage::entities::{issue_field, issue_field_option, project_field};
 
 use super::Setup;
 use crate::support::database::with_database;
@@ -63,7 +63,7 @@ async fn a_renamed_field_is_found_by_its_id() {
             name_key: Set("q".to_owned()),
             ..Default::default()
         };
-        renamed.update(&transaction).await.unwrap();
+        renamed.update(&*transaction).await.unwrap();
         transaction.commit().await.unwrap();
         assert_eq!(setup.load(&text).await.changed, 1);
         let rows = issue_field::Entity::find()

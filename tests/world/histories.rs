@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use contract::git_refs::EXAMPLE_SHA;
-use forgewright::entities::{git_ref, pull, repository, review_comment};
-use forgewright::git::pushes;
-use forgewright::world::load::{Loader, WorldSource};
+use git::pushes;
 use sea_orm::{EntityTrait, QueryOrder};
+use storage::entities::{git_ref, pull, repository, review_comment};
+use world::load::{Loader, WorldSource};
 
 use super::Setup;
 use crate::support::database::with_database;

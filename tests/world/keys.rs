@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use forgewright::entities::app;
-use forgewright::world::load::{WorldSource, check_alone};
 use sea_orm::EntityTrait;
+use storage::entities::app;
+use world::load::{WorldSource, check_alone};
 
 use super::Setup;
 use crate::support::database::with_database;

@@ -1,4 +1,4 @@
-//! Loading world files into real databases. The tests of single keys are in `src/world/tests.rs`.
+//! Loading world files into real databases. The tests of single keys are in `crates/world/src/tests.rs`.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -13,16 +13,16 @@ mod support;
 mod tokens;
 
 use contract::values::Timestamp;
-use forgewright::clock::HeldClock;
-use forgewright::database::{Database, Options};
-use forgewright::entities::{account, repository};
-use forgewright::entropy::SeededEntropy;
-use forgewright::world::load::{LoadError, Loaded, Loader, WorldSource};
 use sea_orm::EntityTrait;
+use storage::clock::HeldClock;
+use storage::database::{Database, Options};
+use storage::entities::{account, repository};
+use storage::entropy::SeededEntropy;
 use support::database::with_database;
 use support::tables::{changed_tables, dump};
+use world::load::{LoadError, Loaded, Loader, WorldSource};
 
-const EXAMPLE: &str = include_str!("../../src/world/tests/example.yaml");
+const EXAMPLE: &str = include_str!("../../crates/world/src/tests/example.yaml");
 
 /// A migrated database, a fixed clock, and seeded randomness.
 struct Setup {

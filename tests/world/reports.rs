@@ -1,9 +1,9 @@
 //! Conversations, commit statuses and check runs.
 
 use contract::values::Timestamp;
-use forgewright::entities::{check_annotation, check_run, check_suite, commit_status};
-use forgewright::entities::{issue, issue_comment};
 use sea_orm::{ConnectionTrait, EntityTrait, QueryOrder};
+use storage::entities::{check_annotation, check_run, check_suite, commit_status};
+use storage::entities::{issue, issue_comment};
 
 use super::Setup;
 use super::support::database::with_database;

@@ -1,8 +1,8 @@
 //! Tokens are shown once, recognized on a second load, and stay revoked.
 
-use forgewright::entities::{app, installation, token};
-use forgewright::world::load::{WorldSource, demo_tokens};
 use sea_orm::{EntityTrait, QueryFilter};
+use storage::entities::{app, installation, token};
+use world::load::{WorldSource, demo_tokens};
 
 use super::Setup;
 use crate::support::database::with_database;
@@ -58,7 +58,7 @@ async fn a_revoked_token_stays_revoked() {
         };
         token::Entity::update_many()
             .set(revoked)
-            .exec(&transaction)
+            .exec(&*transaction)
             .await
             .unwrap();
         transaction.commit().await.unwrap();

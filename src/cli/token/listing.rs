@@ -4,7 +4,7 @@ use super::app;
 use crate::cli::Failure;
 use crate::cli::print::say;
 use crate::config::DatabaseConfig;
-use crate::tokens;
+use forge::tokens;
 
 /// How many tokens a query reads.
 const BATCH: u64 = 500;

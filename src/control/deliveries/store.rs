@@ -3,9 +3,9 @@
 use sea_orm::sea_query::Expr;
 use sea_orm::{DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect, Select};
 
-use crate::database::Connection;
-use crate::entities::{app, webhook_delivery};
 use contract::control::deliveries::{DeliveryFilter, DeliveryState};
+use storage::database::Connection;
+use storage::entities::{app, webhook_delivery};
 
 /// A delivery with the name of its app. Omits a payload that is too large for a list.
 #[derive(Debug, FromQueryResult)]

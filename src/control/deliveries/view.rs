@@ -3,13 +3,13 @@
 use serde_json::Value;
 
 use super::store::DeliveryRow;
-use crate::heavy;
 use contract::control::deliveries::{
     DeliveryRequest, DeliveryResponse, DeliveryState, WebhookDelivery,
 };
 use contract::problem::Problem;
 use contract::reply::Outcome;
 use contract::values::{JsonObject, Timestamp};
+use storage::heavy;
 
 /// Converts rows on another thread, because payloads may be large.
 pub async fn deliveries(rows: Vec<DeliveryRow>) -> Outcome<Vec<WebhookDelivery>> {

@@ -4,11 +4,11 @@ use poem::http::{HeaderMap, HeaderValue, header};
 use subtle::ConstantTimeEq;
 
 use super::page::{PageToken, is_from_browser};
-use crate::access::authorization::{Presented, presented};
-use crate::tokens;
 use crate::web::address;
 use contract::problem::Problem;
 use contract::reply::Outcome;
+use forge::access::authorization::{Presented, presented};
+use forge::tokens;
 
 /// The access control of the control API.
 #[derive(Debug, Clone)]

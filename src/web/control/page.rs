@@ -7,10 +7,10 @@ use poem::{Request, Response};
 use subtle::ConstantTimeEq;
 
 use super::guard::{ControlGuard, require_own_origin};
-use crate::entropy::Entropy;
 use crate::web::address;
 use contract::problem::Problem;
 use contract::reply::Outcome;
+use storage::entropy::Entropy;
 
 /// The header with the token.
 const HEADER: &str = "x-forgewright-page";

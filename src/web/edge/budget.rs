@@ -2,15 +2,15 @@
 
 use std::net::IpAddr;
 
-use crate::app::App;
-use crate::explain::{self, step};
-use crate::limits::{Admission, Subject};
 use crate::web::headers::Facts;
 use contract::call::RequestContext;
 use contract::caller::Caller;
 use contract::control::journal::{Check, StepOutcome};
 use contract::lookups::UNLIMITED_PATH;
 use contract::problem::{Limit, Problem};
+use forge::app::App;
+use forge::explain::{self, step};
+use storage::limits::{Admission, Subject};
 
 /// Charges the request. Querying the budget itself is free.
 pub async fn count(

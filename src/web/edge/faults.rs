@@ -13,11 +13,6 @@ use tracing::Span;
 use super::git::GitRoute;
 use super::journaling::JournaledRequest;
 use super::{Edge, messages};
-use crate::access::credential::Credential;
-use crate::database::dependencies;
-use crate::explain;
-use crate::faults::{FaultRule, InjectedFault, RequestFacts};
-use crate::limits::Subject;
 use crate::web::address::RequestUrl;
 use crate::web::arrival;
 use crate::web::headers::{self, Facts};
@@ -27,6 +22,11 @@ use contract::control::faults::FaultEffect;
 use contract::control::journal::{Check, ExplanationStep, StepOutcome};
 use contract::operation::Operation;
 use contract::problem::{Limit, Problem};
+use forge::access::credential::Credential;
+use forge::explain;
+use forge::faults::{FaultRule, InjectedFault, RequestFacts};
+use storage::database::dependencies;
+use storage::limits::Subject;
 
 impl<E: Endpoint> Edge<E> {
     /// Answers a request, or injects the fault of a matching rule.

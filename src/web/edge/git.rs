@@ -16,12 +16,6 @@ use tracing::field::Empty;
 use super::journaling::JournaledRequest;
 use super::work::{self, GuardedWrite};
 use super::{Edge, budget, messages};
-use crate::access::credential::{Credential, Identity};
-use crate::areas::git_transport::{GitReply, Service};
-use crate::database::dependencies;
-use crate::explain;
-use crate::git::transport::Version;
-use crate::heavy;
 use crate::telemetry;
 use crate::web::address::RequestUrl;
 use crate::web::headers::Facts;
@@ -32,8 +26,14 @@ use contract::caller::Caller;
 use contract::media::Media;
 use contract::problem::Problem;
 use contract::version::ApiVersion;
+use forge::access::credential::{Credential, Identity};
+use forge::areas::git_transport::{GitReply, Service};
+use forge::explain;
+use git::transport::Version;
 pub use route::GitRoute;
 use route::Step;
+use storage::database::dependencies;
+use storage::heavy;
 use upload::Upload;
 
 /// How long a fetch may take until its pack begins, and a push as a whole.

@@ -6,8 +6,6 @@ use poem::Request;
 use poem::http::{HeaderMap, HeaderValue, header};
 
 use super::messages::{reject_two_credentials, reject_unreadable};
-use crate::access::credential::Credential;
-use crate::cache::Key;
 use crate::web::address::RequestUrl;
 use crate::web::answers::Representation;
 use crate::web::compression::Encoding;
@@ -16,6 +14,8 @@ use crate::web::{answers, version};
 use contract::media::NegotiatedMedia;
 use contract::problem::Problem;
 use contract::version::ApiVersion;
+use forge::access::credential::Credential;
+use storage::cache::Key;
 
 /// The parsed request headers. An invalid media type is reported after an invalid
 /// credential, so both are kept until then.

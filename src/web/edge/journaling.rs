@@ -10,13 +10,13 @@ use poem::http::{HeaderName, HeaderValue, Method, Uri, header};
 use poem::{Body, Request, Response};
 
 use super::reasons;
-use crate::app::App;
-use crate::explain::Recorder;
-use crate::journal::{Headers, Journal, Message, RecordedBody, RecordedExchange, Tap, credentials};
 use crate::web::headers::Facts;
 use contract::control::journal::JOURNAL_HEADER;
 use contract::problem::Problem;
 use contract::values::Timestamp;
+use forge::app::App;
+use forge::explain::Recorder;
+use forge::journal::{Headers, Journal, Message, RecordedBody, RecordedExchange, Tap, credentials};
 
 /// A request that will be in the journal.
 pub struct JournaledRequest {

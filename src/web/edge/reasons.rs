@@ -3,12 +3,12 @@
 
 use poem::http::{Method, StatusCode};
 
-use crate::explain::{name_repository, step};
-use crate::journal::{catalogue, describe};
 use contract::caller::Caller;
 use contract::control::journal::{AdviceAction, Check, Explanation, ExplanationStep, StepOutcome};
 use contract::operation::Operation;
 use contract::problem::{Limit, Problem};
+use forge::explain::{name_repository, step};
+use forge::journal::{catalogue, describe};
 
 /// The parts of a request that its explanation needs.
 pub struct RequestSummary<'a> {

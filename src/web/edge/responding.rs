@@ -4,8 +4,6 @@ use poem::{Endpoint, IntoResponse, Request, Response};
 use poem_openapi::OperationId;
 
 use super::Edge;
-use crate::access::aggregates_of;
-use crate::cache::Key;
 use crate::web::address::RequestUrl;
 use crate::web::answers::Answer;
 use crate::web::compression::compress;
@@ -14,6 +12,8 @@ use crate::web::indentation::indent;
 use crate::web::{conditional, failures};
 use contract::call::RequestContext;
 use contract::problem::Problem;
+use forge::access::aggregates_of;
+use storage::cache::Key;
 
 impl<E: Endpoint> Edge<E> {
     /// Answers a request that the cache could not answer.

@@ -3,14 +3,14 @@
 
 use poem::Response;
 
-use crate::access::aggregates_of;
-use crate::access::credential::Credential;
-use crate::app::App;
-use crate::database::guard::{self, PermissionGuard};
-use crate::heavy::CallerPermits;
-use crate::limits::Subject;
 use contract::call::RequestContext;
 use contract::problem::Problem;
+use forge::access::aggregates_of;
+use forge::access::credential::Credential;
+use forge::app::App;
+use storage::database::guard::{self, PermissionGuard};
+use storage::heavy::CallerPermits;
+use storage::limits::Subject;
 
 /// The caller's permits for heavy work.
 pub fn caller_permits(app: &App, call: &RequestContext) -> CallerPermits {

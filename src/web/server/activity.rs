@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
 use super::limits::ConnectionLimits;
-use crate::heavy::RequestMemory;
+use storage::heavy::RequestMemory;
 
 /// The requests of one connection.
 pub struct Activity {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::limits::ConnectionLimits;
-use crate::limits::subscriber_network;
+use storage::limits::subscriber_network;
 
 pub struct ConnectionSlots {
     all: Arc<Semaphore>,

@@ -5,10 +5,10 @@
 mod advice;
 
 use contract::control::journal::{Check, ExplanationStep, JournalEntry, StepOutcome};
-use forgewright::entities::{account, installation, repository, token};
-use forgewright::tokens;
+use forge::tokens;
 use poem::http::Method;
 use sea_orm::{EntityTrait, QueryFilter};
+use storage::entities::{account, installation, repository, token};
 
 use super::attempts::{Attempts, Credentials};
 use super::callers::Caller;

@@ -1,4 +1,4 @@
-//! Reads the table of `src/access/README.md`: below each `###` there is a list of the columns
+//! Reads the table of `crates/forge/src/access/README.md`: below each `###` there is a list of the columns
 //! with their operations, and a table whose first column is the caller. A cell is `ok` or a
 //! status.
 
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use super::callers::Caller;
 
-const README: &str = include_str!("../../../src/access/README.md");
+const README: &str = include_str!("../../../crates/forge/src/access/README.md");
 
 /// A caller and the status that it gets; `None` for the operation's success status.
 pub type Cell = (Caller, Option<u16>);

@@ -1,10 +1,10 @@
 //! The webhook of an app: its settings, its deliveries, and redelivery.
 
-use forgewright::entities::{app, webhook_delivery};
-use forgewright::notify::Dispatcher;
+use forge::notify::Dispatcher;
 use poem::http::Method;
 use sea_orm::{ActiveModelTrait, EntityTrait, Set};
 use serde_json::{Value, json};
+use storage::entities::{app, webhook_delivery};
 
 use super::{as_app, start};
 use crate::harness::Service;
@@ -147,7 +147,7 @@ async fn insert_deliveries(service: &Service, count: i64) {
                 status: Set(Some("status".to_owned())),
                 ..Default::default()
             };
-            row.insert(&on).await.unwrap();
+            row.insert(&*on).await.unwrap();
         }
     }
     on.commit().await.unwrap();

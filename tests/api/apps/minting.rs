@@ -1,9 +1,9 @@
 //! New installation tokens, with full and with narrowed access.
 
-use forgewright::entities::token;
 use poem::http::Method;
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde_json::{Value, json};
+use storage::entities::token;
 
 use super::{as_app, now, signed, start};
 use crate::harness::{Answer, Service};

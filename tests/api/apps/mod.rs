@@ -7,7 +7,7 @@ mod narrowing;
 mod signing;
 
 use contract::values::Timestamp;
-use forgewright::app::Settings;
+use forge::app::Settings;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
 

@@ -1,8 +1,8 @@
 //! What an installation token may do after its app has lost permissions.
 
-use forgewright::app::Settings;
-use forgewright::world::load::{Loader, WorldSource};
+use forge::app::Settings;
 use serde_json::json;
+use world::load::{Loader, WorldSource};
 
 use super::{PUBLIC_KEY, WORLD, as_app};
 use crate::harness::Service;

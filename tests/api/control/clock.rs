@@ -1,9 +1,9 @@
 //! The clock of a world, and everything that depends on it.
 
-use forgewright::app::Settings;
-use forgewright::limits::Budgets;
-use forgewright::notify;
+use forge::app::Settings;
+use forge::notify;
 use serde_json::{Value, json};
+use storage::limits::Budgets;
 
 use super::{expect_unknown_world, main_path, start, with};
 use crate::harness::{START, Service, WORLD};

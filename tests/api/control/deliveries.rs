@@ -3,8 +3,8 @@
 
 mod sending;
 
-use forgewright::app::Settings;
-use forgewright::notify::{self, Dispatcher};
+use forge::app::Settings;
+use forge::notify::{self, Dispatcher};
 use serde_json::{Value, json};
 
 use super::{expect_unknown_world, main_path, with};

@@ -4,7 +4,7 @@ mod explanations;
 
 use std::time::{Duration, Instant};
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 use serde_json::{Value, json};
 
 use crate::access::start_with;

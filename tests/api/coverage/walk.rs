@@ -1,11 +1,11 @@
 //! What holds for all operations, tested on every operation of both documents. The path
 //! parameters have the values of the documents' examples, except for those below.
 
-use forgewright::app::Settings;
-use forgewright::limits::Budgets;
+use forge::app::Settings;
 use poem::http::Method;
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
+use storage::limits::Budgets;
 
 use crate::access::{self, new_comment};
 use crate::harness::{Answer, Service};

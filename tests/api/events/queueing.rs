@@ -1,12 +1,12 @@
 //! Queueing events in a transaction, which queues all of them or none; and the events that
 //! more than one area sends.
 
-use forgewright::entities::{account, pull, repository};
-use forgewright::notify::{self, Event, PullAction, PullChanges, ReviewAction};
-use forgewright::origin::Origin;
-use forgewright::urls::Urls;
+use forge::notify::{self, Event, PullAction, PullChanges, ReviewAction};
+use forge::origin::Origin;
+use forge::urls::Urls;
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
+use storage::entities::{account, pull, repository};
 
 use super::{Queued, names, start};
 use crate::harness::Service;

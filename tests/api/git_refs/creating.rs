@@ -1,10 +1,10 @@
 //! Creating references: which names and objects the server accepts, and from whom.
 
-use forgewright::entities::git_object::ObjectKind;
-use forgewright::git::pushes;
+use git::pushes;
 use poem::http::Method;
 use sea_orm::ActiveValue::Set;
 use serde_json::json;
+use storage::entities::git_object::ObjectKind;
 
 use super::seed::{GADGETS, WIDGETS, archive, gadgets, insert_ref, start, update_repository};
 use super::{MATCHING, REF, REFS, seed};
@@ -243,8 +243,8 @@ async fn create_ref_422_for_an_object_of_another_repository() {
     seed::create_history(&service, WIDGETS).await;
     seed::create_history(&service, GADGETS).await;
     let transaction = service.app.db.begin().await.unwrap();
-    let blob = forgewright::git::objects::Object::blob(b"only in widgets\n".to_vec());
-    forgewright::git::store::store_objects(&transaction, WIDGETS, std::slice::from_ref(&blob))
+    let blob = git::objects::Object::blob(b"only in widgets\n".to_vec());
+    git::store::store_objects(&transaction, WIDGETS, std::slice::from_ref(&blob))
         .await
         .unwrap();
     transaction.commit().await.unwrap();

@@ -3,14 +3,14 @@
 use contract::EXAMPLE_ORIGIN;
 use contract::git_objects::{EXAMPLE_TAG_SHA, EXAMPLE_TREE, GitCommit, GitTag, GitTree};
 use contract::git_refs::{CreateRef, EXAMPLE_SHA, GitRef, UpdateRef};
-use forgewright::app::Settings;
+use forge::app::Settings;
 use poem_openapi::types::{Example, ToJSON};
 use serde_json::Value;
 
 use super::REFS;
 use crate::harness::Service;
 
-const DEMO: &str = include_str!("../../../src/world/demo.yaml");
+const DEMO: &str = include_str!("../../../crates/world/src/demo.yaml");
 const GIT: &str = "/repos/acme/gadgets/git";
 
 fn example<T: Example + ToJSON>() -> Value {

@@ -117,7 +117,7 @@ async fn list_matching_refs_200_does_not_exhaust_the_permits_of_other_callers() 
     let (service, _history) = crowded().await;
     let service = Arc::new(service);
     let most = service.app.db.heavy();
-    let alice = forgewright::limits::Subject::User(1001);
+    let alice = storage::limits::Subject::User(1001);
     let permits = service.app.permits.of(alice);
     let mut held = Vec::new();
     for _ in 0..(most / 2).max(1) {

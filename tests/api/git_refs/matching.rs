@@ -1,6 +1,6 @@
 //! Which names match a prefix.
 
-use forgewright::entities::git_object::ObjectKind;
+use storage::entities::git_object::ObjectKind;
 
 use super::seed::{GADGETS, gadgets, insert_ref};
 use super::{MATCHING, names};

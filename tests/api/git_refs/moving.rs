@@ -1,8 +1,8 @@
 //! Updating references: by fast-forward, by force, or not at all.
 
-use forgewright::entities::git_object::ObjectKind;
-use forgewright::git::pushes;
+use git::pushes;
 use serde_json::json;
+use storage::entities::git_object::ObjectKind;
 
 use super::seed::{GADGETS, archive, gadgets, insert_ref, start};
 use super::{REF, REFS, sha_of};

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use forgewright::database::Transaction;
-use forgewright::database::batches::BatchedChange;
-use forgewright::entities::git_object;
-use forgewright::refs::pull_heads;
-use forgewright::refs::store::{self, Insertion};
+use forge::refs::pull_heads;
+use forge::refs::store::{self, Insertion};
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
+use storage::database::Transaction;
+use storage::database::batches::BatchedChange;
+use storage::entities::git_object;
 
 use super::seed::{GADGETS, add_branches, gadgets, open_pull};
 use crate::harness::Service;

@@ -1,9 +1,9 @@
 //! Pull requests when their branch moves or is deleted, and their own references.
 
-use forgewright::entities::git_object::ObjectKind;
-use forgewright::entities::pull;
 use sea_orm::EntityTrait;
 use serde_json::json;
+use storage::entities::git_object::ObjectKind;
+use storage::entities::pull;
 
 use super::seed::{GADGETS, gadgets, insert_ref, open_pull};
 use super::{MATCHING, REF, REFS, names, sha_of};

@@ -1,9 +1,9 @@
 //! Listing and getting references: the names that match, the answer, and when it is 304.
 
-use forgewright::entities::git_object::ObjectKind;
-use forgewright::git::pushes;
+use git::pushes;
 use sea_orm::ActiveValue::Set;
 use serde_json::json;
+use storage::entities::git_object::ObjectKind;
 
 use super::seed::{GADGETS, WIDGETS, gadgets, insert_ref, start, update_repository};
 use super::{MATCHING, REF, REFS, names, seed};

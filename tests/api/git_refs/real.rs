@@ -1,7 +1,7 @@
 //! Imported repositories that `git` made: the API and `git` agree on their references and on
 //! what is a fast-forward.
 
-use forgewright::git::import::import;
+use git::import::import;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;

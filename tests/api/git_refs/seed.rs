@@ -10,17 +10,17 @@
 
 use std::collections::BTreeMap;
 
-use forgewright::database::Transaction;
-use forgewright::entities::git_object::ObjectKind;
-use forgewright::entities::{git_ref, pull, repository};
-use forgewright::git::Sha;
-use forgewright::git::build::{self, TreeChanges};
-use forgewright::git::graph::{NewCommit, add_commits};
-use forgewright::git::ident::Ident;
-use forgewright::git::objects::Object;
-use forgewright::git::store::{load_commit, store_objects};
+use git::Sha;
+use git::build::{self, TreeChanges};
+use git::graph::{NewCommit, add_commits};
+use git::ident::Ident;
+use git::objects::Object;
+use git::store::{load_commit, store_objects};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel};
+use storage::database::Connection;
+use storage::entities::git_object::ObjectKind;
+use storage::entities::{git_ref, pull, repository};
 
 use crate::harness::{Service, WORLD};
 
@@ -67,7 +67,7 @@ pub async fn start() -> Service {
   - {kind: oauth, user: alice, scopes: [repo], value: alice-oauth}
 ";
     let world = format!("{}{tokens}", WORLD.trim_end());
-    Service::with(&world, forgewright::app::Settings::default()).await
+    Service::with(&world, forge::app::Settings::default()).await
 }
 
 /// Creates the history in a repository.
@@ -147,13 +147,13 @@ pub async fn update_repository(
 ) {
     let transaction = service.app.db.begin().await.unwrap();
     let row = repository::Entity::find_by_id(repository)
-        .one(&transaction)
+        .one(&*transaction)
         .await
         .unwrap()
         .unwrap();
     let mut row = row.into_active_model();
     change(&mut row);
-    row.update(&transaction).await.unwrap();
+    row.update(&*transaction).await.unwrap();
     transaction.commit().await.unwrap();
 }
 
@@ -179,13 +179,13 @@ pub async fn open_pull(service: &Service, number: i64, head: &str, head_sha: &st
         updated_at: Set(1),
         ..Default::default()
     };
-    let row = row.insert(&transaction).await.unwrap();
+    let row = row.insert(&*transaction).await.unwrap();
     transaction.commit().await.unwrap();
     row.id
 }
 
 struct Writer<'a> {
-    transaction: &'a Transaction,
+    transaction: &'a Connection,
     repository: i64,
 }
 
@@ -237,7 +237,7 @@ impl Writer<'_> {
 }
 
 /// Inserts many branches into acme/gadgets without the checks of the API.
-pub async fn add_branches(on: &Transaction, sha: &str, names: impl Iterator<Item = String>) {
+pub async fn add_branches(on: &Connection, sha: &str, names: impl Iterator<Item = String>) {
     let rows: Vec<_> = names
         .map(|name| git_ref::ActiveModel {
             repository_id: Set(GADGETS),

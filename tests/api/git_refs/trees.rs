@@ -1,9 +1,9 @@
 //! Trees: one level as Git stores it, and recursively.
 
-use forgewright::entities::git_object::ObjectKind;
-use forgewright::git::store::store_objects;
-use forgewright::git::tree::{Mode, Tree, TreeEntry};
+use git::store::store_objects;
+use git::tree::{Mode, Tree, TreeEntry};
 use serde_json::{Value, json};
+use storage::entities::git_object::ObjectKind;
 
 use super::seed::{GADGETS, gadgets, insert_ref};
 use crate::harness::Service;

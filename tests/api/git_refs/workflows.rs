@@ -1,8 +1,8 @@
 //! Workflow files: pushing a change to them needs a separate permission (Spec,
 //! Authentication, rule 4).
 
-use forgewright::entities::git_object::ObjectKind;
 use serde_json::json;
+use storage::entities::git_object::ObjectKind;
 
 use super::seed::{self, GADGETS, WIDGETS, gadgets, insert_ref, start};
 use super::{REFS, sha_of};
@@ -57,15 +57,15 @@ async fn create_ref_403_with_the_message_for_each_token_without_the_workflow_per
 async fn update_ref_403_for_an_annotated_tag_that_points_to_changed_workflows() {
     let (service, history) = gadgets().await;
     let transaction = service.app.db.begin().await.unwrap();
-    let tess = forgewright::git::ident::Ident {
+    let tess = git::ident::Ident {
         name: "T",
         email: "t@x",
         seconds: 1,
         offset_minutes: 0,
     };
     let target = history.after_workflow.parse().unwrap();
-    let tag = forgewright::git::build::tag("v2", target, ObjectKind::Commit, &tess, "Two").write();
-    forgewright::git::store::store_objects(&transaction, GADGETS, std::slice::from_ref(&tag))
+    let tag = git::build::tag("v2", target, ObjectKind::Commit, &tess, "Two").write();
+    git::store::store_objects(&transaction, GADGETS, std::slice::from_ref(&tag))
         .await
         .unwrap();
     transaction.commit().await.unwrap();

@@ -1,8 +1,8 @@
 //! Adding repositories to an installation, and removing them.
 
-use forgewright::app::Settings;
-use forgewright::entities::installation_repository;
+use forge::app::Settings;
 use sea_orm::{EntityTrait, PaginatorTrait, QueryFilter};
+use storage::entities::installation_repository;
 
 use super::{ids, start};
 use crate::harness::Service;

@@ -5,7 +5,7 @@ mod lists;
 mod tokens;
 mod user_repositories;
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 use serde_json::Value;
 
 use crate::harness::{Answer, Service};

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use forgewright::app::{App, Settings};
-use forgewright::entropy::SeededEntropy;
+use forge::app::{App, Settings};
 use forgewright::web;
 use poem::test::TestClient;
+use storage::entropy::SeededEntropy;
 
 use super::start;
 

@@ -1,9 +1,9 @@
 //! New comments, on issues and on pull requests.
 
-use forgewright::app::Settings;
-use forgewright::limits::content::ContentBudget;
+use forge::app::Settings;
 use poem::http::Method;
 use serde_json::{Value, json};
+use storage::limits::content::ContentBudget;
 
 use super::{ISSUES, ON_ISSUE, ON_PULL, comment_path, create_comment, start, start_with};
 use crate::harness::{Answer, Service};

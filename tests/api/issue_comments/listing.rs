@@ -5,9 +5,9 @@ use std::sync::Arc;
 use contract::paging::Page;
 use contract::review_comments::{CommentList, Direction, SortKey};
 use contract::values::Timestamp;
-use forgewright::comments::pages::{Scope, list};
-use forgewright::entities::issue_comment;
+use forge::comments::pages::{Scope, list};
 use serde_json::{Value, json};
+use storage::entities::issue_comment;
 
 use super::{ISSUES, ON_ISSUE, ON_PULL, comment_path, create_comment, start};
 use crate::harness::explaining::Explaining;
@@ -235,7 +235,6 @@ async fn sort_keys_of_all_pages(
             );
         }
     }
-    transaction.rollback().await.unwrap();
     keys
 }
 

@@ -1,7 +1,7 @@
 //! Updating an issue field: absent keys, nulls and values, the replacement of the options,
 //! and that an invalid request changes nothing.
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 use serde_json::{Value, json};
 
 use super::{

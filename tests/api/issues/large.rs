@@ -1,7 +1,7 @@
 //! Lists of issues with the longest descriptions.
 
 use contract::json::{LARGEST, OMITTED};
-use forgewright::app::Settings;
+use forge::app::Settings;
 
 use crate::harness::Service;
 

@@ -1,20 +1,22 @@
 //! Long lists: after any change, every page has the right issues in order and the right
 //! total, and no page reads more than a part of the list.
 
+use std::sync::Arc;
+
 use contract::issues::{IssueList, IssueOrder};
 use contract::paging::{Length, Page};
 use contract::pulls::StateFilter;
 use contract::review_comments::Direction;
 use contract::values::Timestamp;
-use forgewright::areas::issues::store::list;
+use forge::areas::issues::store::list;
 use forgewright::doctor::examine;
-use forgewright::entities::issue::{self, IssueState};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter};
+use storage::entities::issue::{self, IssueState};
 
 use super::{open_issue, start, titled};
 use crate::harness::Service;
 use crate::harness::explaining::Explaining;
-use forgewright::database::Connection;
+use storage::database::Connection;
 
 const REPOSITORY: i64 = 2002;
 
@@ -260,7 +262,7 @@ async fn filtered_lists_are_counted_unless_they_are_long() {
 async fn a_page_reads_only_a_part_of_the_list() {
     let service = start().await;
     insert_issues(&service).await;
-    let transaction = service.app.db.begin().await.unwrap();
+    let transaction = Arc::new(service.app.db.begin().await.unwrap());
     if transaction.get_database_backend() == DbBackend::Postgres {
         let prepare = "ANALYZE issue, issue_count, issue_label, issue_assignee;
                        SET LOCAL enable_seqscan = off; SET LOCAL jit = off";
@@ -285,5 +287,4 @@ async fn a_page_reads_only_a_part_of_the_list() {
             assert!(!sorts || few, "{request:?}: {step}");
         }
     }
-    transaction.rollback().await.unwrap();
 }

@@ -1,6 +1,6 @@
 //! Fields that mirror an issue field of the organization.
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 use poem::http::StatusCode;
 use serde_json::{Value, json};
 

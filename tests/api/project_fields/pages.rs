@@ -1,6 +1,6 @@
 //! Pagination of the list of fields.
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 use sea_orm::{ConnectionTrait, Statement};
 
 use super::{CHORES, DIARY, PRIVATE, PUBLIC, add_text, error, errors, names, other_process};

@@ -1,4 +1,4 @@
-//! Projects that do not exist, which the table in `src/access/README.md` does not cover.
+//! Projects that do not exist, which the table in `crates/forge/src/access/README.md` does not cover.
 
 use poem::http::Method;
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! Creating pull requests.
 
-use forgewright::app::Settings;
-use forgewright::limits::content::ContentBudget;
+use forge::app::Settings;
 use serde_json::json;
+use storage::limits::content::ContentBudget;
 
 use super::{PULLS, WORLD, create_pull, custom, errors, get_pull, start, tip};
 use crate::harness::Service;

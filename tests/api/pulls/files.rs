@@ -1,6 +1,6 @@
 //! The files and commits of pull requests, and their diffs and patches.
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 use serde_json::json;
 
 use super::{PULLS, create_pull, start, tip};

@@ -4,10 +4,10 @@
 use contract::paging::{Length, Page};
 use contract::pulls::{PullList, PullOrder, StateFilter};
 use contract::review_comments::Direction;
-use forgewright::areas::pulls::store::list;
+use forge::areas::pulls::store::list;
 use forgewright::doctor::examine;
-use forgewright::entities::pull::{self, PullState};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use storage::entities::pull::{self, PullState};
 
 use super::{create_pull, start};
 use crate::harness::Service;

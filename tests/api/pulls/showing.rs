@@ -1,10 +1,10 @@
 //! Getting one pull request.
 
-use forgewright::app::Settings;
-use forgewright::entities::pull;
-use forgewright::world::load::{Loader, WorldSource};
+use forge::app::Settings;
 use sea_orm::{ActiveModelTrait, Set};
 use serde_json::{Value, json};
+use storage::entities::pull;
+use world::load::{Loader, WorldSource};
 
 use crate::harness::{Service, WORLD};
 
@@ -32,7 +32,7 @@ pub async fn open_pull(service: &Service, repository: i64, number: i64) {
         merged_at: Set(None),
         ..Default::default()
     };
-    row.insert(&transaction).await.unwrap();
+    row.insert(&*transaction).await.unwrap();
     transaction.commit().await.unwrap();
 }
 

@@ -1,9 +1,9 @@
 //! Notifications to users about a comment. Webhooks to apps are in `webhooks.rs`.
 
-use forgewright::entities::{account, collaborator, membership, notification, repository};
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::{Value, json};
+use storage::entities::{account, collaborator, membership, notification, repository};
 
 use super::{COMMENTS, WIDGETS, create_comment, create_reply, sha_in, start};
 use crate::harness::Service;
@@ -94,12 +94,12 @@ async fn create_review_comment_201_notifies_nobody_who_can_no_longer_read_it() {
     let transaction = service.app.db.begin().await.unwrap();
     collaborator::Entity::delete_many()
         .filter(collaborator::Column::UserId.eq(carol.id))
-        .exec(&transaction)
+        .exec(&*transaction)
         .await
         .unwrap();
     membership::Entity::delete_many()
         .filter(membership::Column::UserId.eq(carol.id))
-        .exec(&transaction)
+        .exec(&*transaction)
         .await
         .unwrap();
     transaction.commit().await.unwrap();
@@ -120,7 +120,7 @@ async fn create_review_comment_201_notifies_no_outsider_once_the_repository_is_p
             Expr::value(repository::Visibility::Private),
         )
         .filter(repository::Column::Name.eq("gadgets"))
-        .exec(&transaction)
+        .exec(&*transaction)
         .await
         .unwrap();
     transaction.commit().await.unwrap();

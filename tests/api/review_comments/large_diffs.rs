@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 use serde_json::json;
 
 use super::{errors, sha};

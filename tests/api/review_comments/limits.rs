@@ -1,10 +1,10 @@
 //! Limits on new comments: how many, and how often the same text.
 
-use forgewright::app::Settings;
-use forgewright::limits::LimitedContent;
-use forgewright::limits::content::{ContentBudget, ContentLimits};
+use forge::app::Settings;
 use sea_orm::{ConnectionTrait, DbBackend};
 use serde_json::{Value, json};
+use storage::limits::LimitedContent;
+use storage::limits::content::{ContentBudget, ContentLimits};
 
 use super::{COMMENTS, WORLD, errors, sha, start};
 use crate::harness::{Answer, Service};

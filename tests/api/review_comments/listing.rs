@@ -1,8 +1,8 @@
 //! Lists of comments: sort orders, pages and filters.
 
-use forgewright::entities::review_comment;
 use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, IntoActiveModel, Set};
 use serde_json::{Value, json};
+use storage::entities::review_comment;
 
 use super::{COMMENTS, comment_path, create_comment, sha, start};
 use crate::harness::{Answer, Service};
@@ -198,7 +198,7 @@ pub async fn insert_comments(service: &Service, count: i64) -> Vec<review_commen
         .collect();
     for chunk in rows.chunks(400) {
         let rows = review_comment::Entity::insert_many(chunk.to_vec());
-        rows.exec_without_returning(&transaction).await.unwrap();
+        rows.exec_without_returning(&*transaction).await.unwrap();
     }
     let number = format!("(id - {id}) / 10");
     let deleted = format!("id > {id} AND ({number} % 10 = 3 OR {number} BETWEEN 2000 AND 3499)");

@@ -3,17 +3,17 @@
 
 use contract::paging::Page;
 use contract::review_comments::{CommentList, Direction, SortKey};
-use forgewright::comments::pages::{Scope, list};
+use forge::comments::pages::{Scope, list};
 use forgewright::doctor::examine;
-use forgewright::entities::comment_count;
-use forgewright::entities::review_comment::{self, Column};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
 };
+use storage::entities::comment_count;
+use storage::entities::review_comment::{self, Column};
 
 use super::{create_comment, start};
 use crate::harness::Service;
-use forgewright::database::Connection;
+use storage::database::Connection;
 
 /// Enough for several buckets of ids and of times.
 const MANY: i64 = 13_000;

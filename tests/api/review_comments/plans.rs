@@ -6,9 +6,9 @@ use std::sync::Arc;
 use contract::paging::Page;
 use contract::review_comments::{CommentList, Direction, SortKey};
 use contract::values::Timestamp;
-use forgewright::comments::pages::{Scope, list};
-use forgewright::entities::review_comment;
+use forge::comments::pages::{Scope, list};
 use sea_orm::{ConnectionTrait, DbBackend};
+use storage::entities::review_comment;
 
 use super::listing::insert_comments;
 use super::start;

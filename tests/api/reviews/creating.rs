@@ -114,8 +114,8 @@ async fn create_review_200_on_an_older_commit_maps_lines_to_the_head() {
 
 #[tokio::test]
 async fn create_review_200_notifies_the_author_and_mentioned_users_of_each_comment() {
-    use forgewright::entities::notification;
     use sea_orm::{EntityTrait, QueryOrder};
+    use storage::entities::notification;
     let service = start().await;
     let body = json!({"event": "COMMENT", "comments": [
         {"path": "README.md", "line": 2, "body": "@carol, @mallory?"},

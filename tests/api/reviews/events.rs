@@ -1,7 +1,7 @@
 //! Webhook events about reviews. `tests/github/deliveries.mjs` validates the payloads
 //! against GitHub's schemas.
 
-use forgewright::app::Settings;
+use forge::app::Settings;
 use serde_json::json;
 
 use super::{WORLD, create_pending, create_review, put, review_path, submit};

@@ -27,8 +27,8 @@ async fn create_review_200_pending_is_visible_to_its_author_alone() {
 
 #[tokio::test]
 async fn create_review_200_pending_is_not_counted_and_notifies_nobody() {
-    use forgewright::entities::{notification, webhook_delivery};
     use sea_orm::EntityTrait;
+    use storage::entities::{notification, webhook_delivery};
     let service = start().await;
     let review = create_pending(&service, "alice").await;
     let comments_path = format!("{}/comments", review_path(&review));

@@ -1,8 +1,8 @@
 //! Submitting a pending review: once, by its author, on the current head.
 
-use forgewright::entities::{notification, pending_review_comment};
 use sea_orm::EntityTrait;
 use serde_json::json;
+use storage::entities::{notification, pending_review_comment};
 
 use super::{
     COMMENTS, REVIEWS, create_pending, create_review, ids, list, move_to, review_path, start,

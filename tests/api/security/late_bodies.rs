@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::values::Timestamp;
-use forgewright::app::Settings;
-use forgewright::cache::CacheSize;
-use forgewright::tokens::{self, Which};
+use forge::app::Settings;
+use forge::tokens::{self, Which};
 use poem::Body;
 use poem::http::{Method, StatusCode};
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
+use storage::cache::CacheSize;
 use tokio::io::AsyncWriteExt;
 
 use super::{ALICE, DEMO, start};

@@ -11,12 +11,12 @@ mod secrets;
 
 use crate::harness::{Client, START, Service};
 use contract::values::Timestamp;
-use forgewright::app::Settings;
+use forge::app::Settings;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::json;
 
-const DEMO: &str = include_str!("../../../src/world/demo.yaml");
-const PRIVATE_KEY: &str = include_str!("../../../src/world/demo.pem");
+const DEMO: &str = include_str!("../../../crates/world/src/demo.yaml");
+const PRIVATE_KEY: &str = include_str!("../../../crates/world/src/demo.pem");
 
 const ALICE: &str = "ghp_demo_alice_admin";
 
@@ -44,6 +44,7 @@ fn every_test_that_the_documentation_names_exists() {
     let page = std::fs::read_to_string(root.join("docs/security.md")).unwrap();
     let mut code = String::new();
     collect(&root.join("tests"), &mut code);
+    collect(&root.join("crates"), &mut code);
     collect(&root.join("src"), &mut code);
     let mut named = 0;
     for code_span in page.split('`').skip(1).step_by(2) {

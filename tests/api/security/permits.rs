@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use forgewright::limits::Subject;
 use poem::Body;
 use poem::http::Method;
+use storage::limits::Subject;
 use tokio::io::AsyncWriteExt;
 use tokio::time::timeout;
 

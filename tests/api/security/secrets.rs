@@ -5,9 +5,9 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use forgewright::database::{Database, Options};
 use poem::http::Method;
 use serde_json::json;
+use storage::database::{Database, Options};
 
 use super::{ALICE, alice, jwt, start};
 use crate::support::tables::dump;

@@ -1,10 +1,8 @@
 //! Diffs of two texts: applying the hunks to the old text gives the new one, and each line that
 //! can be commented on is found by its number and its position.
 
-use forgewright::entities::review_comment::Side;
-use forgewright::git::diff::{
-    ContentKind, FileDiff, FileStatus, Hunk, LineKind, hunks, line_after,
-};
+use git::diff::{ContentKind, FileDiff, FileStatus, Hunk, LineKind, hunks, line_after};
+use storage::entities::review_comment::Side;
 
 use super::two;
 

@@ -1,7 +1,7 @@
 //! Request headers: `Accept`, `Authorization` and conditional requests.
 
 use contract::media::{Media, NegotiatedMedia};
-use forgewright::access::authorization::{Presented, presented};
+use forge::access::authorization::{Presented, presented};
 use forgewright::web::conditional::{self, Conditions};
 use poem::Response;
 use poem::http::{HeaderMap, HeaderValue, Method, StatusCode, header};

@@ -2,7 +2,7 @@
 //! verifies must have the same content.
 
 use contract::values::Timestamp;
-use forgewright::access::app_jwt::{check_times, claimed, verify};
+use forge::access::app_jwt::{check_times, claimed, verify};
 
 use super::text;
 

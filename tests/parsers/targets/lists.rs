@@ -7,7 +7,7 @@ use contract::caller::Caller;
 use contract::media::Media;
 use contract::paging::{Page, PageNumber, PerPage, cursor_link};
 use contract::version::ApiVersion;
-use forgewright::projects::cursor::{List, Signer};
+use forge::projects::cursor::{List, Signer};
 use poem::http::{HeaderValue, Uri};
 use poem_openapi::types::ParseFromParameter;
 

@@ -1,7 +1,7 @@
 //! Rendering user text as HTML.
 
-use forgewright::markup::comment::{LONGEST_LOGIN, MOST, mentions, render, with_host};
-use forgewright::markup::inline as render_inline;
+use forge::markup::comment::{LONGEST_LOGIN, MOST, mentions, render, with_host};
+use forge::markup::inline as render_inline;
 
 use super::html::assert_harmless;
 use super::text;

@@ -1,8 +1,8 @@
 //! Git objects. Writing a parsed object reproduces it byte for byte.
 
-use forgewright::git::ident::{Ident, name_and_email, seconds_of, tidy_message};
-use forgewright::git::objects::{Commit, Object, Tag};
-use forgewright::git::tree::Tree;
+use git::ident::{Ident, name_and_email, seconds_of, tidy_message};
+use git::objects::{Commit, Object, Tag};
+use git::tree::Tree;
 
 use super::{text, two};
 

@@ -1,7 +1,7 @@
 //! Compares the validation of reference names with libgit2's.
 
-use forgewright::areas::git_refs::rules;
-use forgewright::git::refs::{LONGEST, RefName};
+use forge::areas::git_refs::rules;
+use git::refs::{LONGEST, RefName};
 
 use super::text;
 

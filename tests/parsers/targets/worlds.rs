@@ -1,7 +1,7 @@
 //! World files: any text is either accepted or rejected with single-line findings at positions
 //! that exist in the text.
 
-use forgewright::world::load::{LoadError, WorldSource, check_alone};
+use world::load::{LoadError, WorldSource, check_alone};
 
 use super::text;
 

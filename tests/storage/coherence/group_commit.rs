@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use forgewright::clock::SystemClock;
 use poem::http::Method;
 use serde_json::json;
+use storage::clock::SystemClock;
 
 use super::servers::{ServerPair, uncached};
 use crate::support::database::with_database;

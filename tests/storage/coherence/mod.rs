@@ -12,12 +12,12 @@ use std::sync::atomic::Ordering;
 
 use crate::support::database::with_database;
 use crate::support::process::forgewright;
-use forgewright::entities::{collaborator, installation_repository, token};
-use forgewright::tokens::{self, Which};
+use forge::tokens::{self, Which};
 use poem::http::Method;
 use sea_orm::{ActiveModelTrait, EntityTrait, QueryFilter, Set};
 use serde_json::json;
 use servers::ServerPair;
+use storage::entities::{collaborator, installation_repository, token};
 
 /// How often each change is made.
 const TIMES: i64 = 20;

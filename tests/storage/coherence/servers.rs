@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use forgewright::app::Settings;
-use forgewright::cache::CacheSize;
-use forgewright::clock::{Clock, SystemClock};
+use forge::app::Settings;
 use serde_json::Value;
+use storage::cache::CacheSize;
+use storage::clock::{Clock, SystemClock};
 use tokio::task::JoinSet;
 
 use super::{COMMENTS, REF, REPOSITORY, WORLD};

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use forgewright::database::batches::{BatchedChange, Batches};
-use forgewright::database::{Database, Options};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement};
 use serde::Serialize;
+use storage::database::batches::{BatchedChange, Batches};
+use storage::database::{Database, Options};
 use tokio::task::JoinSet;
 
 use crate::support::database::with_database;

@@ -8,9 +8,9 @@ mod time_limits;
 use std::time::Duration;
 
 use crate::support::database::{with_database, with_empty_database};
-use forgewright::database::{Connection, Database, Options};
-use forgewright::entities::setting;
 use sea_orm::{ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, Set};
+use storage::database::{Connection, Database, Options};
+use storage::entities::setting;
 use tokio::task::JoinSet;
 
 async fn migrated(url: &str) -> Database {

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use contract::problem::Problem;
-use forgewright::app::{App, Settings};
-use forgewright::clock::SystemClock;
-use forgewright::database::{Database, Options, without_time_limits};
-use forgewright::entropy::SystemEntropy;
-use forgewright::world::load::WorldSource;
+use forge::app::{App, Settings};
 use sea_orm::{ConnectionTrait, DbErr};
+use storage::clock::SystemClock;
+use storage::database::{Connection, Database, Options, without_time_limits};
+use storage::entropy::SystemEntropy;
+use world::load::WorldSource;
 
 use super::{migrated, set_counter, with_database};
 use crate::support::server::Server;
@@ -31,7 +31,7 @@ async fn with_request_timeout(url: &str, millis: u64) -> Database {
     Database::connect(url, options).await.unwrap()
 }
 
-async fn sleep(connection: &impl ConnectionTrait, seconds: f64) -> Result<(), DbErr> {
+async fn sleep(connection: &Connection, seconds: f64) -> Result<(), DbErr> {
     let sql = format!("SELECT pg_sleep({seconds})");
     connection.execute_unprepared(&sql).await.map(|_| ())
 }

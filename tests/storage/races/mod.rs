@@ -10,10 +10,10 @@ mod servers;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use forgewright::entities::pull;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use sea_orm::EntityTrait;
+use storage::entities::pull;
 use tokio::sync::Barrier;
 
 use crate::support::database::with_database;

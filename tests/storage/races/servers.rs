@@ -1,12 +1,12 @@
 //! Several servers on one database. Each has its own connections, and they share only the data,
 //! like separate processes.
 
-use forgewright::database::{Connection, Database};
-use forgewright::entities::pull;
 use poem::http::Method;
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ActiveModelTrait, ConnectionTrait, DbBackend, Statement};
 use serde_json::{Value, json};
+use storage::database::{Connection, Database};
+use storage::entities::pull;
 
 use super::history::{Change, Request, Response};
 use crate::support::server::Server;

@@ -1,8 +1,8 @@
 //! An app, its installation, its token and a delivery.
 
-use forgewright::database::Connection;
-use forgewright::entities::*;
 use sea_orm::{DbErr, EntityTrait, Set};
+use storage::database::Connection;
+use storage::entities::*;
 
 use super::user;
 

@@ -1,8 +1,8 @@
 //! Commits, commit statuses and check runs.
 
-use forgewright::database::Connection;
-use forgewright::entities::*;
 use sea_orm::{DbErr, EntityTrait, Set};
+use storage::database::Connection;
+use storage::entities::*;
 
 use super::{PARENT, SHA};
 

@@ -1,8 +1,8 @@
 //! Pull requests and issues, with their reviews and comments.
 
-use forgewright::database::{Connection, reserve_ids};
-use forgewright::entities::*;
 use sea_orm::{DbErr, EntityTrait, Set};
+use storage::database::{Connection, reserve_ids};
+use storage::entities::*;
 
 use super::{PARENT, SHA};
 

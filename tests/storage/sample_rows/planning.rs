@@ -1,8 +1,8 @@
 //! Fields, projects and their items.
 
-use forgewright::database::Connection;
-use forgewright::entities::*;
 use sea_orm::{DbErr, EntityTrait, Set};
+use storage::database::Connection;
+use storage::entities::*;
 
 pub async fn fields(on: &Connection, organization: i64) -> Result<(), DbErr> {
     let issue_field = issue_field(on, organization).await?;

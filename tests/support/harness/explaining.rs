@@ -4,9 +4,9 @@ use std::fmt::{self, Debug, Formatter};
 use std::ops::Deref;
 use std::sync::{Arc, Mutex};
 
-use forgewright::database::{Connection, QueryRunner, Transaction};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement};
 use serde_json::Value;
+use storage::database::{Connection, QueryRunner, Transaction};
 
 /// A connection that also runs EXPLAIN for every query of one table.
 pub struct Explaining {

@@ -8,10 +8,10 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use contract::values::Timestamp;
-use forgewright::app::{App, Settings};
-use forgewright::clock::HeldClock;
-use forgewright::database::{Database, Options};
-use forgewright::entropy::SeededEntropy;
+use forge::app::{App, Settings};
+use storage::clock::HeldClock;
+use storage::database::{Database, Options};
+use storage::entropy::SeededEntropy;
 
 use super::database::PrivateDatabase;
 pub use super::server::{Answer, Client, Server};

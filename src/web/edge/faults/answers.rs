@@ -11,12 +11,12 @@ use poem::http::{HeaderValue, StatusCode, header};
 use poem::{Body, Response};
 use serde_json::json;
 
-use crate::faults::InjectedFault;
 use contract::caller::Caller;
 use contract::lookups::RateBudget;
 use contract::operation::Operation;
 use contract::problem::{DOCUMENTATION_ROOT, FailureBody};
 use contract::reply::JSON;
+use forge::faults::InjectedFault;
 
 /// GitHub's rate limits, used if this server has none.
 const BUDGET: u64 = 5000;

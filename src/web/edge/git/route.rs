@@ -4,10 +4,10 @@ use percent_encoding::percent_decode_str;
 use poem::Request;
 use poem::http::Method;
 
-use crate::areas::git_transport::Service;
 use contract::git_transport::{FETCH, PUSH};
 use contract::operation::Operation;
 use contract::shared::address::RepoAddress;
+use forge::areas::git_transport::Service;
 
 /// The route of a Git client's request.
 #[derive(Debug, Clone)]

@@ -17,9 +17,9 @@ use poem::http::{HeaderValue, header};
 use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
 use tokio::time::timeout;
 
-use crate::heavy::{self, Held};
 use contract::problem::Problem;
 use pace::Pace;
+use storage::heavy::{self, Held};
 
 /// Compressed bytes that are decompressed at a time. They expand at most a thousandfold.
 const COMPRESSED: usize = 64;

@@ -19,7 +19,7 @@ use tokio_rustls::rustls::sign::CertifiedKey;
 
 use super::TlsError;
 use super::certificates::read;
-use crate::files::make_private_folder;
+use storage::files::make_private_folder;
 
 /// How long the authority is valid, and a certificate: some clients refuse a certificate
 /// that is valid for more than 825 days.

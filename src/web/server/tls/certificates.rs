@@ -14,7 +14,7 @@ use tokio_rustls::rustls::server::{ClientHello, ResolvesServerCert};
 use tokio_rustls::rustls::sign::CertifiedKey;
 
 use super::TlsError;
-use crate::files::read_regular;
+use storage::files::read_regular;
 
 /// How often the files are compared.
 const INTERVAL: Duration = Duration::from_secs(1);

@@ -27,8 +27,8 @@ use tokio_rustls::rustls::{
 };
 
 use super::{Listening, Tls, TlsError};
-use crate::clock::{Clock, SystemClock};
 use crate::web::server::{ConnectionLimits, serve};
+use storage::clock::{Clock, SystemClock};
 
 /// Longer than any step of the tests takes.
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -1,9 +1,9 @@
 //! Applies a piece of advice: changes the database, or switches to another token.
 
 use contract::control::journal::{Advice, AdviceAction};
-use forgewright::entities::{installation, token};
 use sea_orm::{ConnectionTrait, EntityTrait, QueryFilter};
 use serde_json::{Value, json};
+use storage::entities::{installation, token};
 
 use super::super::callers::jwt;
 use super::AdvisedCaller;

@@ -1,7 +1,7 @@
 //! Redelivery, pausing, and deliveries while the clock jumps.
 
-use forgewright::app::Settings;
-use forgewright::notify::{self, Dispatcher};
+use forge::app::Settings;
+use forge::notify::{self, Dispatcher};
 use poem::http::Method;
 use serde_json::json;
 

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use forgewright::limits::Budgets;
 use forgewright::web::server::ConnectionLimits;
 use forgewright::web::{self, ControlGuard};
 use forgewright::worlds::Worlds;
 use serde_json::{Value, json};
+use storage::limits::Budgets;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -60,7 +60,7 @@ async fn an_error_status_has_githubs_body() {
 
 #[tokio::test]
 async fn rate_limit_faults_look_like_the_limits_of_the_server() {
-    let settings = forgewright::app::Settings {
+    let settings = forge::app::Settings {
         budgets: Some(Budgets::default()),
         ..Default::default()
     };

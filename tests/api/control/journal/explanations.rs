@@ -1,8 +1,8 @@
 //! Explanations other than those of the permission table (`tests/api/access`).
 
-use forgewright::app::Settings;
-use forgewright::limits::Budgets;
+use forge::app::Settings;
 use serde_json::json;
+use storage::limits::Budgets;
 
 use super::{GADGETS, entry, line, start, with};
 

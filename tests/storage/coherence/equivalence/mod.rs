@@ -15,10 +15,10 @@ mod statements;
 use std::path::Path;
 use std::sync::Arc;
 
-use forgewright::clock::{Clock, HeldClock, SystemClock};
 use poem::http::Method;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+use storage::clock::{Clock, HeldClock, SystemClock};
 
 use super::command;
 use super::raw::Raw;

@@ -1,0 +1,94 @@
+//! The state that every area shares: the database, the clock, access control and the
+//! settings of this server.
+
+use std::sync::Arc;
+
+use crate::access::Access;
+use crate::notify::address::Networks;
+use crate::notify::{Outbox, Trust};
+use crate::tools::Tools;
+use storage::cache::{Cache, CacheSize};
+use storage::clock::Clock;
+use storage::database::Database;
+use storage::entropy::Entropy;
+use storage::heavy::{Permits, RequestMemory};
+use storage::limits::content::{ContentBudget, ContentLimits};
+use storage::limits::{Budgets, Limits};
+
+/// A running service, before the web layer is added.
+pub struct App {
+    pub db: Database,
+    pub clock: Arc<dyn Clock>,
+    pub entropy: Arc<dyn Entropy>,
+    pub access: Access,
+    pub limits: Limits,
+    pub content_limits: ContentLimits,
+    /// Wakes the dispatcher when there are new deliveries.
+    pub outbox: Outbox,
+    pub cache: Arc<Cache>,
+    /// Semaphore permits for heavy work.
+    pub permits: Arc<Permits>,
+    pub settings: Settings,
+    /// The parts of this world that the control API uses, if it is served.
+    pub tools: Option<Arc<Tools>>,
+}
+
+/// Operator settings for how the service answers.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// Scheme, host and port for links, for a server behind a proxy. By default the host
+    /// that the caller used.
+    pub base_url: Option<String>,
+    /// The path below which this world is served: empty, or `/_worlds/name`.
+    pub mount: String,
+    /// Whether the control API is served.
+    pub control: bool,
+    /// Requests per hour; `None` disables the limits.
+    pub budgets: Option<Budgets>,
+    /// Content limits of an account; `None` disables them.
+    pub content: Option<ContentBudget>,
+    /// The networks that webhooks may reach.
+    pub webhooks_to: Networks,
+    /// The certificate authorities that webhooks trust.
+    pub webhook_trust: Trust,
+    /// How often a failed webhook is tried again.
+    pub webhook_retries: u8,
+    /// Whether the visibility of issue fields is shown and enforced (Spec,
+    /// Issue fields: "only used when the visibility settings feature is enabled").
+    pub issue_field_visibility: bool,
+    /// The size limit of the cache.
+    pub cache: CacheSize,
+    /// The budget for what requests hold, which all worlds of the process share.
+    pub memory: Arc<RequestMemory>,
+}
+
+impl App {
+    pub fn new(
+        db: Database,
+        clock: Arc<dyn Clock>,
+        entropy: Arc<dyn Entropy>,
+        settings: Settings,
+    ) -> Arc<Self> {
+        let cache = Arc::new(Cache::new(db.clone(), settings.cache));
+        let tools = settings
+            .control
+            .then(|| Arc::new(Tools::over(clock.clone())));
+        let clock: Arc<dyn Clock> = match &tools {
+            Some(tools) => tools.clock.clone(),
+            None => clock,
+        };
+        Arc::new(Self {
+            access: Access::new(db.clone(), clock.clone(), cache.clone()),
+            cache,
+            limits: Limits::new(settings.budgets, Some(&db)),
+            content_limits: ContentLimits::new(settings.content),
+            outbox: Outbox::default(),
+            permits: Permits::new(db.heavy(), settings.memory.clone()),
+            db,
+            clock,
+            entropy,
+            tools,
+            settings,
+        })
+    }
+}

@@ -1,0 +1,229 @@
+//! Writes deliveries in the transaction of the change that causes them.
+
+use std::borrow::Cow;
+
+use sea_orm::{EntityTrait, Set};
+use serde_json::{Value, json};
+
+use super::audience::Audience;
+use super::event::{Event, EventName};
+use super::payload::Payloads;
+use crate::app::App;
+use crate::node_id;
+use crate::origin::Origin;
+use contract::json::to_string_within;
+use contract::problem::Problem;
+use contract::reply::Outcome;
+use storage::database::Transaction;
+use storage::entities::webhook_delivery;
+use storage::entropy::Entropy;
+
+/// The largest payload in bytes. GitHub sends no larger one either.
+pub(super) const LARGEST_PAYLOAD: usize = 25 * 1024 * 1024;
+
+/// Bytes of payloads that are inserted together, unless one is larger.
+const TOGETHER: usize = 1024 * 1024;
+
+/// Queues an event for every app that is subscribed to it and may see it. The payload is built
+/// only if there is such an app. The commit of the transaction wakes the dispatcher.
+pub async fn queue(
+    transaction: &Transaction,
+    origin: &Origin<'_>,
+    event: Event<'_>,
+) -> Outcome<()> {
+    queue_all(transaction, origin, &[event]).await
+}
+
+/// Queues several events.
+pub async fn queue_all(
+    transaction: &Transaction,
+    origin: &Origin<'_>,
+    events: &[Event<'_>],
+) -> Outcome<()> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    let recording = origin.app.settings.control;
+    let audience = match &origin.audience {
+        Some(audience) => Cow::Borrowed(&**audience),
+        None => Cow::Owned(Audience::of(transaction, origin.repository, recording).await?),
+    };
+    let mut payloads = Payloads::default();
+    for event in events {
+        if audience.has_subscriber(event.name()) {
+            // Boxed, because the future is large and part of every future around it.
+            match Box::pin(payloads.of(transaction, origin, event)).await? {
+                Some(payload) => {
+                    queue_event(transaction, origin, event, payload, &audience).await?;
+                }
+                None => too_large(event.name()),
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn queue_event(
+    transaction: &Transaction,
+    origin: &Origin<'_>,
+    event: &Event<'_>,
+    payload: Value,
+    audience: &Audience,
+) -> Outcome<()> {
+    let delivery = NewDelivery {
+        repository: Some(origin.repository.id),
+        event: event.name(),
+        action: event.action(),
+    };
+    deliver(
+        transaction,
+        origin.app,
+        audience,
+        delivery,
+        payload,
+        origin.now,
+    )
+    .await
+}
+
+/// What the deliveries of one event to several apps have in common.
+pub(super) struct NewDelivery {
+    pub repository: Option<i64>,
+    pub event: EventName,
+    pub action: Option<&'static str>,
+}
+
+/// Queues an event for every app that is subscribed to it, a few large payloads at a time.
+pub(super) async fn deliver(
+    transaction: &Transaction,
+    app: &App,
+    audience: &Audience,
+    delivery: NewDelivery,
+    mut payload: Value,
+    now: i64,
+) -> Outcome<()> {
+    let guid = guid(&*app.entropy);
+    let NewDelivery {
+        repository,
+        event,
+        action,
+    } = delivery;
+    let mut deliveries = Vec::new();
+    let mut bytes = 0;
+    for receiver in audience.receivers(event) {
+        let id = receiver.installation;
+        payload["installation"] = json!({"id": id, "node_id": node_id::installation(id)});
+        let Some(payload) = text(event, &payload)? else {
+            return Ok(());
+        };
+        if bytes + payload.len() > TOGETHER {
+            bytes = 0;
+            insert(transaction, app, std::mem::take(&mut deliveries), now).await?;
+        }
+        bytes += payload.len();
+        deliveries.push(Delivery {
+            guid: guid.clone(),
+            app: receiver.app,
+            installation: Some(id),
+            repository,
+            event,
+            action,
+            recorded: !receiver.has_webhook,
+            payload,
+        });
+    }
+    insert(transaction, app, deliveries, now).await
+}
+
+/// The delivery of an event to one app.
+pub(super) struct Delivery {
+    pub guid: String,
+    pub app: i64,
+    pub installation: Option<i64>,
+    pub repository: Option<i64>,
+    pub event: EventName,
+    pub action: Option<&'static str>,
+    /// Whether it is only recorded, because the app has no webhook.
+    pub recorded: bool,
+    pub payload: String,
+}
+
+/// A payload as it is sent; None if it is too large.
+pub(super) fn text(event: EventName, payload: &Value) -> Outcome<Option<String>> {
+    let text = to_string_within(LARGEST_PAYLOAD, payload).map_err(Problem::internal)?;
+    if text.is_none() {
+        too_large(event);
+    }
+    Ok(text)
+}
+
+/// Inserts deliveries.
+pub(super) async fn insert(
+    transaction: &Transaction,
+    app: &App,
+    deliveries: Vec<Delivery>,
+    now: i64,
+) -> Outcome<()> {
+    let mut rows = Vec::with_capacity(deliveries.len());
+    for delivery in deliveries {
+        rows.push(webhook_delivery::ActiveModel {
+            guid: Set(delivery.guid),
+            app_id: Set(delivery.app),
+            installation_id: Set(delivery.installation),
+            repository_id: Set(delivery.repository),
+            event: Set(delivery.event.as_str().to_owned()),
+            action: Set(delivery.action.map(str::to_owned)),
+            payload: Set(delivery.payload),
+            recorded: Set(delivery.recorded),
+            created_at: Set(now),
+            next_attempt_at: Set(now),
+            ..Default::default()
+        });
+    }
+    if rows.is_empty() {
+        return Ok(());
+    }
+    webhook_delivery::Entity::insert_many(rows)
+        .exec_without_returning(&**transaction)
+        .await?;
+    transaction.wake_after_commit(app.outbox.signal());
+    Ok(())
+}
+
+fn too_large(event: EventName) {
+    let event = event.as_str();
+    tracing::warn!(event, "webhook not sent: the payload is larger than 25 MB");
+}
+
+/// A random UUID, version 4.
+pub(super) fn guid(entropy: &dyn Entropy) -> String {
+    let mut bytes = [0; 16];
+    entropy.fill(&mut bytes);
+    bytes[6] = (bytes[6] & 0x0f) | 0x40;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    let hex = hex::encode(bytes);
+    format!(
+        "{}-{}-{}-{}-{}",
+        &hex[..8],
+        &hex[8..12],
+        &hex[12..16],
+        &hex[16..20],
+        &hex[20..]
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use storage::entropy::SeededEntropy;
+
+    #[test]
+    fn a_delivery_id_is_a_random_uuid() {
+        let entropy = SeededEntropy::new(1);
+        let (one, other) = (guid(&entropy), guid(&entropy));
+        assert_ne!(one, other);
+        assert_eq!(one.len(), 36);
+        assert_eq!(&one[14..15], "4");
+        assert!("89ab".contains(&one[19..20]));
+    }
+}
