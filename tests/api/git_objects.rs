@@ -9,6 +9,8 @@ use crate::git_refs::seed::{GADGETS, History, WIDGETS, archive, create_history, 
 use crate::harness::{Answer, Service};
 
 const GIT: &str = "/repos/acme/gadgets/git";
+/// The empty tree, which always exists.
+const EMPTY: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const HIDDEN: &str = "/repos/acme/widgets/git";
 
 async fn post(service: &Service, folder: &str, body: Value) -> Answer {
@@ -202,6 +204,34 @@ async fn create_tree_404_and_409_for_hidden_and_empty_repositories() {
     expect_404_and_409(1).await;
 }
 
+/// The same as in a push, whether the file comes with the tree or was there before.
+#[tokio::test]
+async fn create_tree_422_when_git_refuses_what_it_reads() {
+    let (service, _) = gadgets().await;
+    let text = "[submodule \"a\"]\npath = -a\nurl = x\n";
+    let blob = post(&service, "blobs", json!({"content": text})).await;
+    let sha = blob.expect(201).json()["sha"].clone();
+    let tree = async |entry: Value| post(&service, "trees", json!({"tree": [entry]})).await;
+    for mode in ["100644", "100755"] {
+        let stored = json!({"path": "lib/.gitmodules", "mode": mode, "sha": sha});
+        let message = "tree.path `lib/.gitmodules` has a submodule with an unsafe path";
+        assert_eq!(tree(stored).await.expect(422).message(), message);
+        let new = json!({"path": "lib/.gitmodules", "mode": mode, "content": text});
+        assert_eq!(tree(new).await.expect(422).message(), message);
+    }
+    let large = json!({"content": "#\n".repeat(600_000)});
+    let large = post(&service, "blobs", large).await.expect(201).json();
+    for entry in [
+        json!({"path": "lib/modules", "mode": "100644", "sha": sha}),
+        json!({"path": "modules", "mode": "100644", "sha": large["sha"]}),
+        json!({"path": ".gitmodules", "mode": "100644", "content": text.replace("-a", "a")}),
+    ] {
+        tree(entry).await.expect(201);
+    }
+    let large = json!({"path": ".gitattributes", "mode": "100644", "sha": large["sha"]});
+    tree(large).await.expect(422);
+}
+
 #[tokio::test]
 async fn create_tree_422_when_an_entry_is_invalid() {
     let (service, history) = gadgets().await;
@@ -216,6 +246,11 @@ async fn create_tree_422_when_an_entry_is_invalid() {
         file(&"a/".repeat(10_000), &history.blob),
         file(&format!("{}a", "a/".repeat(1025)), &history.blob),
         json!({"path": ".gitmodules", "mode": "120000", "sha": history.blob}),
+        json!({"path": ".gitmodules", "mode": "040000", "sha": history.tree}),
+        json!({"path": ".gitmodules", "mode": "160000", "sha": history.main}),
+        json!({"path": ".gitmodules/a", "mode": "100644", "sha": history.blob}),
+        file("a", EMPTY),
+        file(".gitmodules", EMPTY),
         file("", &history.blob),
         json!({"path": "a", "mode": "100644", "type": "tree", "sha": history.blob}),
         json!({"path": "a", "mode": "100644"}),
@@ -295,7 +330,7 @@ async fn create_commit_201_and_a_branch_can_be_moved_to_it() {
         )
         .await;
     moved.expect(200);
-    let empty = json!({"message": "Nothing", "tree": "4b825dc642cb6eb9a060e54bf8d69288fbee4904"});
+    let empty = json!({"message": "Nothing", "tree": EMPTY});
     post(&service, "commits", empty).await.expect(201);
 }
 

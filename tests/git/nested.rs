@@ -95,13 +95,56 @@ async fn files_deep_below_are_merged() {
     .await;
 }
 
+/// What neither side has as `.gitmodules` can become that by a merge.
+#[tokio::test]
+async fn a_merge_conflicts_when_git_refuses_what_it_reads() {
+    with_repository(async |db| {
+        let (reads, id) = (db.reads(), db.repository_id);
+        let lines = |first: &str, last: &str| {
+            let middle = "[submodule \"a\"]\n\tpath = a\n# 1\n# 2\n# 3\n";
+            format!("{first}\n{middle}{last}\n")
+        };
+        let tree = async |path: &str, text: String| {
+            let changes = TreeChanges {
+                set: [(path.to_owned(), text.into_bytes())].into(),
+                delete: Vec::new(),
+            };
+            let built = edit_tree(reads, id, None, &changes).await.unwrap();
+            store(db, &built.objects).await;
+            built.tree
+        };
+        let (usual, option) = ("\turl = ../a", "\turl = -a");
+        let merged = async |base: Sha, ours: Sha, theirs: Sha| {
+            let mut merger = Merger::new(reads, id);
+            merger.merge(base, ours, theirs).await.unwrap()
+        };
+        let base = tree("modules", lines("", usual)).await;
+        let renamed = tree(".gitmodules", lines("", usual)).await;
+        for (last, is_safe) in [("\turl = ../b", true), (option, false)] {
+            let edited = tree("modules", lines("", last)).await;
+            for (ours, theirs) in [(renamed, edited), (edited, renamed)] {
+                let merge = merged(base, ours, theirs).await;
+                assert_eq!(matches!(merge, Merge::Tree(_)), is_safe, "{merge:?}");
+                assert_eq!(merge == Merge::Conflict, !is_safe);
+            }
+        }
+        // Git does not read what follows a syntax error.
+        let base = tree(".gitmodules", lines("!", usual)).await;
+        let hidden = tree(".gitmodules", lines("!", option)).await;
+        let corrected = tree(".gitmodules", lines("# ", usual)).await;
+        assert_eq!(merged(base, hidden, corrected).await, Merge::Conflict);
+        assert_eq!(merged(base, base, hidden).await, Merge::Tree(hidden));
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_path_has_a_limited_number_of_folders() {
     with_repository(async |db| {
         let edit = async |path: String| {
             let entry = Some((Mode::File, Object::blob(Vec::new()).sha()));
             let edits = [Edit { path, entry }];
-            edit_entries(db.reads(), db.repository_id, None, &edits).await
+            edit_entries(db.reads(), db.repository_id, None, &edits, &[]).await
         };
         let built = edit(format!("{}f", "d/".repeat(1024))).await.unwrap();
         assert_eq!(built.objects.len(), 1025);
@@ -115,7 +158,7 @@ async fn a_path_has_a_limited_number_of_folders() {
             entry: Some((Mode::File, Sha::EMPTY_TREE)),
         });
         let edits: Vec<Edit> = edits.collect();
-        let refused = edit_entries(db.reads(), db.repository_id, None, &edits).await;
+        let refused = edit_entries(db.reads(), db.repository_id, None, &edits, &[]).await;
         assert!(matches!(refused, Err(GitError::Path { .. })), "{refused:?}");
     })
     .await;
@@ -127,6 +170,7 @@ async fn an_import_checks_the_folders_and_the_names() {
         ("100644", "f", 1030),
         ("100644", ".git ", 1),
         ("120000", ".gitmodules", 1),
+        ("160000", ".gitattributes", 1),
     ] {
         let git = Git::bare();
         let written = |arguments: &[&str], content: &[u8]| {

@@ -4,19 +4,23 @@
 //! Nothing is stored here: the caller stores the returned objects with `store` and `graph`
 //! before it builds on them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::ident::{Ident, tidy_message};
+use super::names::GitFile;
 use super::objects::{Commit, Object, Tag};
 use super::store::load_tree;
 use super::tree::{Mode, Tree, TreeEntry};
-use super::{GitError, Sha, names, path_fault};
+use super::{GitError, Sha, fsck, names, path_fault, store};
 use storage::database::Connection;
 use storage::entities::git_object::ObjectKind;
 use storage::heavy;
 
 /// Bytes of the directories that one change may touch.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
+
+/// Bytes of the files that Git itself reads which one change may name.
+const MOST_GIT_FILES: u64 = 4 * fsck::LARGEST_GIT_FILE;
 
 /// The changes of a commit, by path from the root of the repository.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +58,9 @@ pub async fn edit_tree(
         editor.set(path, Mode::File, blob.sha())?;
         objects.push(blob);
     }
+    let files = objects.iter().zip(changes.set.keys());
+    let files = files.map(|(blob, path)| (&path[..], Mode::File, blob.sha()));
+    check_git_files(connection, repository_id, files, &objects).await?;
     editor.finish(objects).await
 }
 
@@ -65,12 +72,14 @@ pub struct Edit {
 }
 
 /// Applies edits to a stored tree, or to an empty one, one after the other. An entry
-/// replaces the one at its path, even a whole directory.
+/// replaces the one at its path, even a whole directory. `new_blobs` are those that the edits name
+/// and the caller stores later.
 pub async fn edit_entries(
     connection: &Connection,
     repository_id: i64,
     base: Option<Sha>,
     edits: &[Edit],
+    new_blobs: &[Object],
 ) -> Result<Built, GitError> {
     let mut editor = Editor::of(connection, repository_id, base).await?;
     for Edit { path, entry } in edits {
@@ -83,7 +92,74 @@ pub async fn edit_entries(
             }
         }
     }
+    let files = edits.iter().filter_map(|edit| {
+        let (mode, sha) = edit.entry?;
+        Some((&edit.path[..], mode, sha))
+    });
+    check_git_files(connection, repository_id, files, new_blobs).await?;
     editor.finish(Vec::new()).await
+}
+
+/// Whether Git itself reads the file at a path, so that a change needs its content.
+pub fn is_read_by_git(path: &str) -> bool {
+    GitFile::of(Mode::File, split(path).1.as_bytes()).is_some()
+}
+
+/// Why Git should not read a new file at a path.
+pub fn content_fault(path: &str, content: &[u8]) -> Option<&'static str> {
+    file_fault(GitFile::of(Mode::File, split(path).1.as_bytes())?, content)
+}
+
+/// The fault as what a path does.
+fn file_fault(file: GitFile, content: &[u8]) -> Option<&'static str> {
+    let reason = fsck::git_file_fault(file, content)?;
+    Some(reason.strip_prefix("it ").unwrap_or(reason))
+}
+
+/// Checks the content of those files that Git itself reads. The files of stored trees were checked
+/// when they came.
+async fn check_git_files<'a>(
+    connection: &Connection,
+    repository_id: i64,
+    files: impl Iterator<Item = (&'a str, Mode, Sha)>,
+    new_blobs: &[Object],
+) -> Result<(), GitError> {
+    let mut named: HashMap<Sha, Vec<(&str, GitFile)>> = HashMap::new();
+    for (path, mode, sha) in files {
+        if let Some(file) = GitFile::of(mode, split(path).1.as_bytes()) {
+            named.entry(sha).or_default().push((path, file));
+        }
+    }
+    if named.is_empty() {
+        return Ok(());
+    }
+    let check = |sha: Sha, content: &[u8]| {
+        for (path, file) in named.get(&sha).into_iter().flatten() {
+            if let Some(reason) = file_fault(*file, content) {
+                return Err(invalid_path(path, reason));
+            }
+        }
+        Ok(())
+    };
+    let mut stored: HashSet<Sha> = named.keys().copied().collect();
+    for blob in new_blobs {
+        let sha = blob.sha();
+        if stored.remove(&sha) {
+            check(sha, &blob.content)?;
+        }
+    }
+    let stored: Vec<Sha> = stored.into_iter().collect();
+    let sizes = store::sizes(connection, repository_id, &stored).await?;
+    let total: u64 = sizes.iter().map(|(_, size)| size.unsigned_abs()).sum();
+    if total > MOST_GIT_FILES {
+        let paths = named.values().flatten().map(|(path, _)| *path);
+        let path = paths.min().unwrap_or_default();
+        return Err(invalid_path(path, "is too large for a file that Git reads"));
+    }
+    store::read_sized(connection, repository_id, &sizes, |sha, object| {
+        check(sha, &object.content)
+    })
+    .await
 }
 
 /// Builds a commit as `git commit -m` does.
@@ -253,8 +329,12 @@ impl Editor {
 
     /// Sets an entry, and makes the directories that it lacks.
     fn put(&mut self, path: &str, mode: Mode, sha: Sha) -> Result<(), GitError> {
-        if names::fault(mode, split(path).1.as_bytes()).is_some() {
-            return Err(invalid_path(path, "may not be a symbolic link"));
+        match names::fault(mode, split(path).1.as_bytes()) {
+            Some(_) if mode == Mode::Symlink => {
+                return Err(invalid_path(path, "may not be a symbolic link"));
+            }
+            Some(_) => return Err(invalid_path(path, "must be a file")),
+            None => {}
         }
         let (mut path, mut entry) = (path, (mode, sha));
         loop {

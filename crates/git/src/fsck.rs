@@ -5,9 +5,9 @@
 //! malformed ones, and they are shown as well as possible. But lists of commits show these lines
 //! and the parents of each, so both are limited.
 
+use crate::attributes;
 use crate::modules;
-pub(super) use crate::modules::LARGEST as LARGEST_MODULES;
-use crate::names::{self, LONGEST_HEAD};
+use crate::names::{self, GitFile, LONGEST_HEAD};
 use crate::objects::{Commit, Tag};
 use crate::tree::{self, Borrowed, Mode, Tree, TreeEntry};
 use crate::{GitError, LONGEST_LINE, MOST_PARENTS, Sha};
@@ -65,18 +65,26 @@ pub(super) fn tag(content: &[u8]) -> Result<Tag, GitError> {
     }
 }
 
-/// Checks the content of a file that Git takes for `.gitmodules`.
-pub(super) fn modules(content: &[u8]) -> Result<(), GitError> {
-    let fault = match content.len() as u64 > LARGEST_MODULES {
-        true => Some("`.gitmodules` is too large"),
-        false => modules::fault(content),
-    };
-    match fault {
+/// Larger files that Git itself reads are refused. Git would read larger ones.
+pub(super) const LARGEST_GIT_FILE: u64 = 1024 * 1024;
+
+/// Checks the content of a file that Git itself reads.
+pub(super) fn git_file(file: GitFile, content: &[u8]) -> Result<(), GitError> {
+    match git_file_fault(file, content) {
         Some(reason) => Err(GitError::Malformed {
             kind: ObjectKind::Blob,
             reason,
         }),
         None => Ok(()),
+    }
+}
+
+/// Why Git should not read a file, as a sentence about it.
+pub(super) fn git_file_fault(file: GitFile, content: &[u8]) -> Option<&'static str> {
+    match file {
+        _ if content.len() as u64 > LARGEST_GIT_FILE => Some("it is larger than 1 MiB"),
+        GitFile::Modules => modules::fault(content),
+        GitFile::Attributes => attributes::fault(content),
     }
 }
 
@@ -106,8 +114,8 @@ pub(super) struct NamedObject {
     pub sha: Sha,
     pub kind: ObjectKind,
     pub name_length: u16,
-    /// Whether it is a file whose content Git reads.
-    pub is_modules: bool,
+    /// Which file it is that Git itself reads, if any.
+    pub git_file: Option<GitFile>,
 }
 
 /// Checks a tree that arrives in pieces of any size. Holds two entries at most.
@@ -177,7 +185,7 @@ impl TreeCheck {
                 sha: entry.sha,
                 kind,
                 name_length: entry.name.len() as u16,
-                is_modules: names::is_modules(entry.name),
+                git_file: GitFile::of(entry.mode, entry.name),
             }));
         }
         Ok(())

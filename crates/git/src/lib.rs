@@ -7,6 +7,7 @@
 
 /// Ancestry and merge bases.
 pub mod ancestry;
+mod attributes;
 /// Builds commits, trees and tags.
 pub mod build;
 /// Changes between two trees, as `git diff -M` shows them.

@@ -12,8 +12,10 @@ mod side;
 mod text;
 mod workspace;
 
+use super::diff::FileChange;
+use super::names::GitFile;
 use super::objects::Object;
-use super::{GitError, Sha};
+use super::{GitError, Sha, fsck};
 pub use replay::{Onto, Replayed, replay};
 use side::SideChanges;
 use storage::database::Connection;
@@ -116,10 +118,43 @@ impl<'a> Merger<'a> {
                 Resolution::TooLarge => return Ok(Merge::TooLarge),
             }
         }
+        if self.conflicts == Conflicts::Refused && self.has_unsafe_file(&edits, &changes).await? {
+            return Ok(Merge::Conflict);
+        }
         Ok(match self.workspace.edit(ours, edits).await? {
             Edited::Tree(sha) => Merge::Tree(sha),
             Edited::Clash => Merge::Conflict,
             Edited::TooLarge => Merge::TooLarge,
         })
+    }
+
+    /// Whether a merge makes a file that Git itself reads and that a push could not bring. Files of
+    /// either side were checked when they came, except under a new name.
+    async fn has_unsafe_file(
+        &self,
+        edits: &Edits,
+        changes: &[FileChange],
+    ) -> Result<bool, GitError> {
+        for (path, entry) in edits {
+            let Some(MergeEntry { mode, sha }) = *entry else {
+                continue;
+            };
+            let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+            let Some(file) = GitFile::of(mode, name) else {
+                continue;
+            };
+            let mut new_files = changes.iter().filter_map(|change| change.new.as_ref());
+            if new_files.any(|new| new.path == *path && new.sha == sha) {
+                continue;
+            }
+            let most = fsck::LARGEST_GIT_FILE.cast_signed();
+            let texts = self.workspace.texts([Some(sha), None, None], most).await?;
+            let is_safe =
+                texts.is_some_and(|[text, ..]| fsck::git_file_fault(file, &text).is_none());
+            if !is_safe {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }

@@ -3,9 +3,6 @@
 
 use std::iter::Peekable;
 
-/// Larger files are refused: `gitmodulesLarge`.
-pub(super) const LARGEST: u64 = 1024 * 1024;
-
 /// Why `git fsck` refuses a file. What follows a syntax error is not read, as in Git.
 pub(super) fn fault(content: &[u8]) -> Option<&'static str> {
     let content = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content);
@@ -32,16 +29,16 @@ struct Setting {
 impl Setting {
     fn fault(&self) -> Option<&'static str> {
         if !is_safe_name(&self.submodule) {
-            return Some("`.gitmodules` has a submodule with an unsafe name");
+            return Some("it has a submodule with an unsafe name");
         }
         let is_option = self.value.starts_with(b"-");
         match &self.key[..] {
             b"url" if is_option || !is_safe_address(&self.value) => {
-                Some("`.gitmodules` has a submodule with an unsafe address")
+                Some("it has a submodule with an unsafe address")
             }
-            b"path" if is_option => Some("`.gitmodules` has a submodule with an unsafe path"),
+            b"path" if is_option => Some("it has a submodule with an unsafe path"),
             b"update" if self.value.starts_with(b"!") => {
-                Some("`.gitmodules` has a submodule whose update is a command")
+                Some("it has a submodule whose update is a command")
             }
             _ => None,
         }
@@ -58,6 +55,9 @@ fn is_safe_address(address: &[u8]) -> bool {
     if has_newline(address) {
         return false;
     }
+    if let Some(address) = transported(address) {
+        return is_url(address);
+    }
     // Relative to the address of the repository: it may not replace its host.
     let mut rest = address;
     let mut above = false;
@@ -70,6 +70,90 @@ fn is_safe_address(address: &[u8]) -> bool {
             return !(above && rest.first().is_some_and(|first| b":/".contains(first)));
         }
     }
+}
+
+/// The URL of an address that curl transports.
+fn transported(address: &[u8]) -> Option<&[u8]> {
+    ["http", "https", "ftp", "ftps"].iter().find_map(|scheme| {
+        let rest = address.strip_prefix(scheme.as_bytes())?;
+        rest.strip_prefix(b"::")
+            .or_else(|| rest.starts_with(b"://").then_some(address))
+    })
+}
+
+/// Whether Git accepts a URL (`url_normalize`). Without a host, an old Git sends the credentials of
+/// another.
+fn is_url(url: &[u8]) -> bool {
+    let Some(end) = url.windows(3).position(|three| three == b"://") else {
+        return false;
+    };
+    let (scheme, rest) = (&url[..end], &url[end + 3..]);
+    let is_scheme = scheme.first().is_some_and(u8::is_ascii_alphabetic)
+        && scheme
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(byte));
+    let path = rest.iter().position(|byte| b"/?#".contains(byte));
+    let (authority, path) = rest.split_at(path.unwrap_or(rest.len()));
+    let (user, host) = match authority.iter().position(|byte| *byte == b'@') {
+        Some(at) => (&authority[..at], &authority[at + 1..]),
+        None => (&b""[..], authority),
+    };
+    // The colons of an address in brackets are not in front of a port.
+    let (host, port) = match host.iter().rposition(|byte| b":]".contains(byte)) {
+        Some(colon) if host[colon] == b':' => (&host[..colon], &host[colon + 1..]),
+        _ => (host, &b""[..]),
+    };
+    let is_host = !host.is_empty()
+        && host
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b".-_[:]".contains(byte));
+    is_scheme && is_host && is_port(port) && is_escaped(user) && is_escaped(path) && is_below(path)
+}
+
+/// No port, or one between 1 and 65535.
+fn is_port(port: &[u8]) -> bool {
+    let number = || std::str::from_utf8(port).ok()?.parse().ok();
+    let digits = port.iter().all(u8::is_ascii_digit);
+    port.is_empty() || digits && number().is_some_and(|port: u16| port > 0)
+}
+
+/// Whether each percent sign is followed by two hexadecimal digits.
+fn is_escaped(text: &[u8]) -> bool {
+    let mut parts = text.split(|byte| *byte == b'%').skip(1);
+    parts.all(|part| part.len() >= 2 && part[..2].iter().all(u8::is_ascii_hexdigit))
+}
+
+/// Whether `..` does not lead above the root.
+fn is_below(path: &[u8]) -> bool {
+    let end = path.iter().position(|byte| b"?#".contains(byte));
+    let names = path[..end.unwrap_or(path.len())].split(|byte| *byte == b'/');
+    let mut depth = 0_usize;
+    names.skip(1).all(|name| match &decoded(name)[..] {
+        b"." => true,
+        b".." => {
+            let is_below = depth > 0;
+            depth = depth.saturating_sub(1);
+            is_below
+        }
+        _ => {
+            depth += 1;
+            true
+        }
+    })
+}
+
+/// A name in a path with its dots that are written with a percent sign.
+fn decoded(name: &[u8]) -> Vec<u8> {
+    let mut decoded = Vec::with_capacity(name.len());
+    let mut rest = name;
+    while let Some((first, after)) = rest.split_first() {
+        let dot = rest
+            .get(..3)
+            .is_some_and(|three| three.eq_ignore_ascii_case(b"%2e"));
+        decoded.push(if dot { b'.' } else { *first });
+        rest = if dot { &rest[3..] } else { after };
+    }
+    decoded
 }
 
 /// Whether an address has a newline, as it is or with a percent sign.
@@ -229,6 +313,18 @@ mod tests {
             "url = ./..//host",
             "url = https://example.com/%0ahost=x",
             "url = \"https://example.com/\\nhost\"",
+            "url = https://",
+            "url = https:///host/x",
+            "url = http::://host",
+            "url = https::x",
+            "url = https://user@/x",
+            "url = https://ho st/x",
+            "url = https://host:0/x",
+            "url = https://host:65536/x",
+            "url = https://host:x/",
+            "url = https://host/%zz",
+            "url = https://host/a/../../b",
+            "url = https://host/%2E./b",
             "path = -x",
             "update = !rm -rf",
             "[submodule \"..\"] url = x",
@@ -245,6 +341,10 @@ mod tests {
     fn usual_settings_are_safe() {
         for setting in [
             "url = https://example.com/a-b.git",
+            "url = https://user:%40@example.com:8443/a/../b?c#d",
+            "url = http::https://[::1]:1/x",
+            "url = https://example.com:/a",
+            "url = ssh://",
             "url = ../other.git # -x",
             "url = git@example.com:a/b",
             "update = rebase",

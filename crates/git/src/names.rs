@@ -1,6 +1,6 @@
 //! The names of files and folders that Git refuses, because a checkout on some file system would
 //! take them for something else: what `git fsck --strict` calls `hasDot`, `hasDotdot`,
-//! `hasDotgit` and `gitmodulesSymlink`.
+//! `hasDotgit`, `gitmodulesSymlink`, `gitmodulesBlob` and `gitattributesBlob`.
 
 use super::tree::Mode;
 
@@ -30,15 +30,40 @@ pub(super) fn fault(mode: Mode, name: &[u8]) -> Option<&'static str> {
     if is_on_hfs(name, ".git") || is_git_on_ntfs(whole) || parts.any(is_git_on_ntfs) {
         return Some("an entry is named `.git`, or so that a file system takes it for that");
     }
-    match mode == Mode::Symlink && is_modules(name) {
-        true => Some("`.gitmodules` is a symbolic link"),
-        false => None,
+    match (GitFile::named(name)?, mode) {
+        (GitFile::Modules, Mode::Symlink) => Some("`.gitmodules` is a symbolic link"),
+        (GitFile::Modules, Mode::Tree | Mode::Submodule) => Some("`.gitmodules` is not a file"),
+        (GitFile::Attributes, Mode::Tree | Mode::Submodule) => {
+            Some("`.gitattributes` is not a file")
+        }
+        _ => None,
     }
 }
 
-/// Whether a file system may take a name for `.gitmodules`.
-pub(super) fn is_modules(name: &[u8]) -> bool {
-    is_on_hfs(name, ".gitmodules") || is_modules_on_ntfs(name)
+/// A file whose content Git itself reads, so that it may do harm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum GitFile {
+    Modules,
+    Attributes,
+}
+
+impl GitFile {
+    /// The file that an entry of a tree is; Git does not follow links to attributes.
+    pub(super) fn of(mode: Mode, name: &[u8]) -> Option<Self> {
+        mode.is_regular().then(|| Self::named(name)).flatten()
+    }
+
+    /// The file that a file system may take a name for.
+    fn named(name: &[u8]) -> Option<Self> {
+        if is_on_hfs(name, ".gitmodules") || is_on_ntfs(name, b"gitmodules", b"gi7eba") {
+            Some(Self::Modules)
+        } else if is_on_hfs(name, ".gitattributes") || is_on_ntfs(name, b"gitattributes", b"gi7d29")
+        {
+            Some(Self::Attributes)
+        } else {
+            None
+        }
+    }
 }
 
 /// Why a file cannot have this path.
@@ -55,8 +80,10 @@ pub fn path_fault(path: &str) -> Option<&'static str> {
     if path.split('/').any(str::is_empty) {
         return Some("is empty, starts or ends with a slash, or has two in a row");
     }
-    let mut names = path.split('/').map(str::as_bytes);
-    let refused = names.any(|name| fault(Mode::File, name).is_some());
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let mut folders = folders.split('/').filter(|name| !name.is_empty());
+    let refused = fault(Mode::File, name.as_bytes()).is_some()
+        || folders.any(|name| fault(Mode::Tree, name.as_bytes()).is_some());
     refused.then_some("has a component that Git does not allow")
 }
 
@@ -88,18 +115,24 @@ fn is_ignored_on_ntfs(end: &[u8]) -> bool {
     rest.next().is_none_or(|byte| *byte == b':')
 }
 
-fn is_modules_on_ntfs(name: &[u8]) -> bool {
-    let after = |start: &[u8]| {
-        let (first, end) = name.split_at_checked(start.len())?;
-        first.eq_ignore_ascii_case(start).then_some(end)
+/// Whether NTFS may take a name for a file: its name without the dot, and the letters of its short
+/// names with a hash.
+fn is_on_ntfs(name: &[u8], reserved: &[u8], hashed: &[u8]) -> bool {
+    let whole = || after(name.strip_prefix(b".")?, reserved);
+    let short = || match after(name, reserved.get(..6)?)? {
+        [b'~', b'1'..=b'4', end @ ..] => Some(end),
+        _ => None,
     };
-    let end = after(b".gitmodules")
-        .or_else(|| match after(b"gitmod~")? {
-            [b'1'..=b'4', end @ ..] => Some(end),
-            _ => None,
-        })
-        .or_else(|| after_hashed(name, b"gi7eba"));
+    let end = whole()
+        .or_else(short)
+        .or_else(|| after_hashed(name, hashed));
     end.is_some_and(is_ignored_on_ntfs)
+}
+
+/// What follows the start of a name, in letters of any case.
+fn after<'a>(name: &'a [u8], start: &[u8]) -> Option<&'a [u8]> {
+    let (first, end) = name.split_at_checked(start.len())?;
+    first.eq_ignore_ascii_case(start).then_some(end)
 }
 
 /// What follows a short name with a hash: its first letters, a tilde and a number, of eight
@@ -170,12 +203,34 @@ mod tests {
             "~1000000",
             ".git\u{200d}modules",
         ] {
-            assert!(is_modules(name.as_bytes()), "{name:?}");
-            assert!(fault(Mode::Symlink, name.as_bytes()).is_some(), "{name:?}");
+            let file = GitFile::of(Mode::File, name.as_bytes());
+            assert_eq!(file, Some(GitFile::Modules), "{name:?}");
+            for mode in [Mode::Symlink, Mode::Tree, Mode::Submodule] {
+                assert!(fault(mode, name.as_bytes()).is_some(), "{name:?}");
+            }
             assert_eq!(fault(Mode::File, name.as_bytes()), None, "{name:?}");
         }
         for name in [
+            ".gitattributes",
+            ".GitAttributes .",
+            "gitatt~1",
+            "gi7d29~1",
+            "GI7D~123",
+            ".git\u{200d}attributes",
+        ] {
+            let file = GitFile::of(Mode::Executable, name.as_bytes());
+            assert_eq!(file, Some(GitFile::Attributes), "{name:?}");
+            assert_eq!(GitFile::of(Mode::Symlink, name.as_bytes()), None);
+            for mode in [Mode::Tree, Mode::Submodule] {
+                assert!(fault(mode, name.as_bytes()).is_some(), "{name:?}");
+            }
+            assert_eq!(fault(Mode::Symlink, name.as_bytes()), None, "{name:?}");
+        }
+        for name in [
             ".gitmodule",
+            ".gitattribute",
+            "gitatt~5",
+            "gi7d28~1",
             "gitmodules",
             "gitmod~5",
             "gi7eba~0",
@@ -184,7 +239,7 @@ mod tests {
             ".gitmodulesx",
             "gi7eba~1x",
         ] {
-            assert!(!is_modules(name.as_bytes()), "{name:?}");
+            assert_eq!(GitFile::named(name.as_bytes()), None, "{name:?}");
             assert_eq!(fault(Mode::Symlink, name.as_bytes()), None, "{name:?}");
         }
     }

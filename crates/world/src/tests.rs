@@ -231,6 +231,26 @@ fn files_are_followed_along_first_parents_and_branches_do_not_mix() {
 }
 
 #[test]
+fn files_that_git_reads_are_checked() {
+    let world = r#"users: [{login: a}]
+repositories:
+  - full_name: a/b
+    git:
+      commits:
+        - {id: r, message: m, files: {.gitmodules: "[submodule \"x\"]\nurl = ../x\n"}}
+        - {id: s, message: m, files: {lib/.gitmodules: "[submodule \"x\"]\nurl = -x\n"}}
+        - {id: t, message: m, files: {.gitattributes/x: "1"}}
+"#;
+    assert_eq!(
+        lines(checked(world)),
+        [
+            "world.yaml:7:39: `lib/.gitmodules` has a submodule with an unsafe address; expected what Git accepts",
+            "world.yaml:8:39: malformed path; expected a relative path with `/` between its parts, none of them empty, `.`, `..` or `.git`, found `.gitattributes/x`",
+        ]
+    );
+}
+
+#[test]
 fn files_that_cannot_be_read_as_text_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let findings = |name: &str, bytes: Option<&[u8]>| {

@@ -1,5 +1,7 @@
 //! Creating, updating and deleting a file, each with a commit on a branch.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use poem::http::Method;
 use serde_json::{Value, json};
 
@@ -205,6 +207,42 @@ async fn create_or_update_file_422_when_a_field_is_missing_or_invalid() {
     }
     let deep = format!("{}b", "a/".repeat(15_000));
     put(&service, &deep, file()).await.expect(422);
+}
+
+/// The same as in a push: a clone reads these files.
+#[tokio::test]
+async fn create_or_update_file_422_when_git_refuses_what_it_reads() {
+    let (service, _) = gadgets().await;
+    let write = |text: &str| json!({"message": "Write", "content": STANDARD.encode(text)});
+    let unsafe_text = "[submodule \"a\"]\n\tpath = a\n\turl = -u./payload\n";
+    for name in [".gitmodules", "lib/.gitmodules", ".GITMODULES", "gitmod~1"] {
+        let refused = put(&service, name, write(unsafe_text)).await.expect(422);
+        let message = "path has a submodule with an unsafe address";
+        assert_eq!(refused.message(), message, "{name}");
+    }
+    let long = format!("* text\n{}\n", "a ".repeat(1024));
+    let refused = put(&service, ".gitattributes", write(&long)).await;
+    let message = "path has a line of 2048 bytes or more";
+    assert_eq!(refused.expect(422).message(), message);
+    let large = write(&"# 4567\n".repeat(150_000));
+    let refused = put(&service, ".gitmodules", large).await.expect(422);
+    assert_eq!(refused.message(), "path is larger than 1 MiB");
+    for path in [".gitmodules/a", ".gitattributes/a"] {
+        put(&service, path, write("x")).await.expect(422);
+    }
+    let usual = unsafe_text.replace("-u./payload", "../payload");
+    for (path, text) in [
+        (".gitmodules", &usual[..]),
+        (".gitattributes", "* text\n"),
+        ("modules", unsafe_text),
+        (".gitmodules.md", unsafe_text),
+    ] {
+        put(&service, path, write(text)).await.expect(201);
+    }
+    let sha = sha_of(&service, ".gitmodules").await;
+    let mut update = write(unsafe_text);
+    update["sha"] = sha;
+    put(&service, ".gitmodules", update).await.expect(422);
 }
 
 #[tokio::test]

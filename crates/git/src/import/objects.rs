@@ -13,10 +13,11 @@ use tokio::sync::mpsc::Sender;
 use super::ImportBatch;
 use super::reader::{oid, sha};
 use crate::graph::NewCommit;
+use crate::names::GitFile;
 use crate::objects::Object;
 use crate::store::Packer;
 use crate::tree::{Mode, Tree, TreeEntry};
-use crate::{GitError, Sha, fsck, names};
+use crate::{GitError, Sha, fsck};
 use storage::entities::git_object::ObjectKind;
 
 /// The size of a batch.
@@ -143,9 +144,9 @@ impl<'a> ObjectImporter<'a> {
                     }
                     Mode::File | Mode::Executable | Mode::Symlink => {
                         self.read_blob(entry.sha, tree)?;
-                        if names::is_modules(&entry.name) {
-                            let modules = fetch(&self.odb, oid(entry.sha)?)?;
-                            fsck::modules(&modules.content)
+                        if let Some(file) = GitFile::of(entry.mode, &entry.name) {
+                            let content = fetch(&self.odb, oid(entry.sha)?)?.content;
+                            fsck::git_file(file, &content)
                                 .map_err(|cause| faulty(entry.sha, &cause))?;
                         }
                     }

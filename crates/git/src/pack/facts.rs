@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{PackError, PackLimits};
 use crate::graph::NewCommit;
+use crate::names::GitFile;
 use crate::objects::Commit;
 use crate::{GitError, Sha, fsck, ident, tree};
 use folders::Folders;
@@ -29,8 +30,8 @@ pub(super) struct PackFacts {
     /// The objects so far, if duplicates are tolerated.
     seen: Option<HashSet<Sha>>,
     folders: Folders,
-    /// The files that are named `.gitmodules`, or so that a file system takes them for that.
-    pub(super) modules: HashSet<Sha>,
+    /// The files that Git itself reads.
+    pub(super) git_files: HashSet<(Sha, GitFile)>,
 }
 
 /// Folders that are kept for each object that a pack may have.
@@ -163,7 +164,7 @@ impl PackFacts {
         self.referenced.capacity() * referenced
             + self.commits.capacity() * size_of::<ReceivedCommit>()
             + self.parents.capacity() * Sha::BYTES
-            + self.modules.capacity() * Sha::BYTES
+            + self.git_files.capacity() * size_of::<(Sha, GitFile)>()
             + self.folders.memory()
     }
 

@@ -1,5 +1,7 @@
-//! Checks the content of the `.gitmodules` files that the trees of a pack name.
+//! Checks the content of the files that Git itself reads, `.gitmodules` and `.gitattributes`, in
+//! the trees of a pack.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use quick_cache::unsync::Cache;
@@ -7,6 +9,7 @@ use quick_cache::unsync::Cache;
 use super::PackError;
 use super::index::{ReceivedPack, derive};
 use super::resolver::Bytes;
+use crate::names::GitFile;
 use crate::{GitError, Sha, fsck, store};
 use storage::database::Connection;
 use storage::entities::git_object::ObjectKind;
@@ -29,10 +32,10 @@ pub(super) async fn check(
     connection: &Connection,
     repository_id: i64,
 ) -> Result<ReceivedPack, PackError> {
-    if pack.facts.modules.is_empty() {
+    if pack.facts.git_files.is_empty() {
         return Ok(pack);
     }
-    let mut check = ModulesCheck::of(&pack);
+    let mut check = GitFileCheck::of(&pack);
     while !check.files.is_empty() {
         let turn = move || {
             check.run(&pack, TURN)?;
@@ -40,11 +43,16 @@ pub(super) async fn check(
         };
         (pack, check) = heavy::compute(turn).await??;
     }
-    let names = pack.facts.modules.iter().copied();
-    let stored: Vec<Sha> = names.filter(|sha| pack.find(*sha).is_none()).collect();
-    let heads = store::heads(connection, repository_id, &stored).await?;
+    let mut stored: HashMap<Sha, Vec<GitFile>> = HashMap::new();
+    for (sha, file) in &pack.facts.git_files {
+        if pack.find(*sha).is_none() {
+            stored.entry(*sha).or_default().push(*file);
+        }
+    }
+    let names: Vec<Sha> = stored.keys().copied().collect();
+    let heads = store::heads(connection, repository_id, &names).await?;
     // Missing ones are reported with all that is missing.
-    let blobs = stored.into_iter().filter_map(|sha| {
+    let blobs = names.into_iter().filter_map(|sha| {
         let head = heads.get(&sha)?;
         (head.kind == ObjectKind::Blob).then_some((sha, head.size))
     });
@@ -52,30 +60,31 @@ pub(super) async fn check(
     for (sha, size) in &blobs {
         check_size(*sha, size.unsigned_abs())?;
     }
-    let each = store::read_sized(connection, repository_id, &blobs, |_, object| {
-        fsck::modules(&object.content)
+    let each = store::read_sized(connection, repository_id, &blobs, |sha, object| {
+        let mut files = stored.get(&sha).into_iter().flatten();
+        files.try_for_each(|file| fsck::git_file(*file, &object.content))
     });
     heavy::with_permit(each).await?;
     Ok(pack)
 }
 
 /// The files of a pack that are still to be checked.
-pub(super) struct ModulesCheck {
+pub(super) struct GitFileCheck {
     /// Those with short chains come last, and are checked first.
-    files: Vec<u32>,
+    files: Vec<(u32, GitFile)>,
     cache: Cache<u32, Arc<Vec<u8>>, Bytes>,
     spent: u64,
 }
 
-impl ModulesCheck {
+impl GitFileCheck {
     pub(super) fn of(pack: &ReceivedPack) -> Self {
-        let files = pack.facts.modules.iter().filter_map(|sha| {
+        let files = pack.facts.git_files.iter().filter_map(|(sha, file)| {
             let (index, kind) = pack.find(*sha)?;
-            (kind == ObjectKind::Blob).then_some(index)
+            (kind == ObjectKind::Blob).then_some((index, *file))
         });
-        let mut files: Vec<u32> = files.collect();
-        files.sort_unstable_by_key(|index| {
-            std::cmp::Reverse((pack.entries[*index as usize].chain, *index))
+        let mut files: Vec<(u32, GitFile)> = files.collect();
+        files.sort_unstable_by_key(|(index, file)| {
+            std::cmp::Reverse((pack.entries[*index as usize].chain, *index, *file))
         });
         Self {
             files,
@@ -88,7 +97,7 @@ impl ModulesCheck {
     pub(super) fn run(&mut self, pack: &ReceivedPack, most: u64) -> Result<(), PackError> {
         let mut turn = 0;
         while turn < most
-            && let Some(index) = self.files.pop()
+            && let Some((index, file)) = self.files.pop()
         {
             let entry = &pack.entries[index as usize];
             check_size(entry.sha, u64::from(entry.size))?;
@@ -98,11 +107,11 @@ impl ModulesCheck {
             self.spent += spent + FILE;
             if self.spent > MOST_BYTES {
                 return Err(PackError::Limit {
-                    resource: "size of all .gitmodules files",
+                    resource: "size of all .gitmodules and .gitattributes files",
                     limit: MOST_BYTES,
                 });
             }
-            fsck::modules(&content).map_err(|cause| PackError::Fsck {
+            fsck::git_file(file, &content).map_err(|cause| PackError::Fsck {
                 sha: entry.sha,
                 cause,
             })?;
@@ -113,7 +122,7 @@ impl ModulesCheck {
 }
 
 fn check_size(sha: Sha, size: u64) -> Result<(), PackError> {
-    let limit = fsck::LARGEST_MODULES;
+    let limit = fsck::LARGEST_GIT_FILE;
     match size > limit {
         true => Err(PackError::Fsck {
             sha,

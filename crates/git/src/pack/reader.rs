@@ -2,7 +2,7 @@
 //! more than once. Blocks.
 
 use super::index::ReceivedPack;
-use super::modules::ModulesCheck;
+use super::modules::GitFileCheck;
 use super::parser::Parser;
 use super::resolver::Resolver;
 use super::{PackError, PackLimits};
@@ -54,7 +54,7 @@ impl PackReader {
         let mut resolver = Resolver::new(self.parser, self.limits)?;
         while !resolver.resolve()? {}
         let pack = resolver.finish()?;
-        ModulesCheck::of(&pack).run(&pack, u64::MAX)?;
+        GitFileCheck::of(&pack).run(&pack, u64::MAX)?;
         Ok(pack)
     }
 }

@@ -11,6 +11,7 @@ use super::names;
 use crate::file::Commit;
 use crate::findings::{Finding, Findings, quoted};
 use crate::yaml::At;
+use git::build::content_fault;
 
 pub fn check(commits: &[Commit], order: &Order<'_>, findings: &mut Findings) {
     let files = commits.iter().flat_map(|commit| &commit.files);
@@ -20,6 +21,7 @@ pub fn check(commits: &[Commit], order: &Order<'_>, findings: &mut Findings) {
         names::file_path,
         findings,
     );
+    check_contents(commits, findings);
     let children = by_first_parent(commits, order);
     let mut tree = FileSet::default();
     let mut steps = vec![TreeVisit::Enter(None)];
@@ -38,6 +40,16 @@ pub fn check(commits: &[Commit], order: &Order<'_>, findings: &mut Findings) {
                     tree.take_back(change);
                 }
             }
+        }
+    }
+}
+
+/// Git itself reads some files, so it may refuse what they contain.
+fn check_contents(commits: &[Commit], findings: &mut Findings) {
+    for (path, text) in commits.iter().flat_map(|commit| &commit.files) {
+        if let Some(reason) = content_fault(&path.value, text.as_bytes()) {
+            let message = format!("{} {reason}", quoted(&path.value));
+            findings.push(Finding::at(path.location, message).expected("what Git accepts"));
         }
     }
 }

@@ -198,7 +198,7 @@ mod tests {
             sha: sha(number),
             kind: ObjectKind::Tree,
             name_length,
-            is_modules: false,
+            git_file: None,
         }
     }
 

@@ -76,8 +76,8 @@ impl PackFacts {
         for named in tree.names.drain(..) {
             self.name(named.sha, named.kind)?;
             self.folders.add(&named, tree.base);
-            if named.is_modules {
-                self.modules.insert(named.sha);
+            if let Some(file) = named.git_file {
+                self.git_files.insert((named.sha, file));
             }
         }
         self.check_count(limits)

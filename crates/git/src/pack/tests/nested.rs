@@ -4,7 +4,7 @@ use super::made::{PackBuilder, copied};
 use super::{PackLimits, received, refusal};
 use crate::names::MOST_FOLDERS;
 use crate::pack::entry;
-use crate::pack::modules::ModulesCheck;
+use crate::pack::modules::GitFileCheck;
 use crate::{LARGEST_TREE, Sha};
 use storage::entities::git_object::ObjectKind;
 
@@ -74,15 +74,6 @@ fn a_tree_has_a_limited_size() {
 
 #[test]
 fn modules_are_read_as_git_does() {
-    let verdict = |mode: &str, name: &str, text: &str| {
-        let mut pack = PackBuilder::default();
-        let blob = Sha::of(ObjectKind::Blob, text.as_bytes());
-        pack.object(ObjectKind::Tree, &tree(mode, name, blob));
-        pack.object(ObjectKind::Blob, text.as_bytes());
-        let received = received(&pack.finish(), PackLimits::default());
-        let checked = received.and_then(|pack| ModulesCheck::of(&pack).run(&pack, u64::MAX));
-        checked.map_err(|error| error.to_string())
-    };
     let option = "[submodule \"a\"]\nurl = -u./payload\n";
     assert_eq!(verdict("100644", "modules", option), Ok(()));
     let message = verdict("100644", ".gitmodules", option).unwrap_err();
@@ -92,7 +83,32 @@ fn modules_are_read_as_git_does() {
     assert_eq!(verdict("100644", ".gitmodules", usual), Ok(()));
     let message = verdict("120000", ".gitmodules", usual).unwrap_err();
     assert!(message.contains("symbolic link"), "{message}");
+    let message = verdict("160000", ".gitmodules", usual).unwrap_err();
+    assert!(message.contains("not a file"), "{message}");
     let long = usual.repeat(25_000);
     let message = verdict("100644", ".gitmodules", &long).unwrap_err();
     assert!(message.contains("the limit is 1048576"), "{message}");
+}
+
+#[test]
+fn attributes_are_read_as_git_does() {
+    let long = format!("* text\n{}\n", "a ".repeat(1024));
+    assert_eq!(verdict("100644", ".gitattributes", "* text\n"), Ok(()));
+    assert_eq!(verdict("100644", "attributes", &long), Ok(()));
+    assert_eq!(verdict("120000", ".gitattributes", &long), Ok(()));
+    for name in [".gitattributes", "GITATT~1"] {
+        let message = verdict("100644", name, &long).unwrap_err();
+        assert!(message.contains("line of 2048 bytes"), "{message}");
+    }
+}
+
+/// The verdict on a pack with a tree of one file.
+fn verdict(mode: &str, name: &str, text: &str) -> Result<(), String> {
+    let mut pack = PackBuilder::default();
+    let blob = Sha::of(ObjectKind::Blob, text.as_bytes());
+    pack.object(ObjectKind::Tree, &tree(mode, name, blob));
+    pack.object(ObjectKind::Blob, text.as_bytes());
+    let received = received(&pack.finish(), PackLimits::default());
+    let checked = received.and_then(|pack| GitFileCheck::of(&pack).run(&pack, u64::MAX));
+    checked.map_err(|error| error.to_string())
 }

@@ -14,7 +14,7 @@ use contract::contents::{DeleteFile, FileCommit, PutFile};
 use contract::problem::{FieldProblem, Problem};
 use contract::reply::Outcome;
 use contract::shared::git_person::GitPerson;
-use git::build::{Built, Edit, edit_entries};
+use git::build::{Built, Edit, edit_entries, is_read_by_git};
 use git::diff::entry_at;
 use git::graph::{NewCommit, add_commits};
 use git::objects::{Commit, Object};
@@ -33,6 +33,8 @@ pub(super) struct FileEdit {
     message: String,
     /// The new content; None deletes the file.
     content: Option<PackedObject>,
+    /// The same, if Git itself reads the file.
+    read_by_git: Option<Object>,
     /// The content to replace.
     sha: Option<String>,
     branch: Option<String>,
@@ -47,6 +49,7 @@ impl FileEdit {
         Ok(Self {
             path: path.to_owned(),
             content: Some(Packer::default().pack(&blob)?),
+            read_by_git: is_read_by_git(path).then_some(blob),
             message: body.message,
             sha: body.sha,
             branch: body.branch,
@@ -59,6 +62,7 @@ impl FileEdit {
         Self {
             path: path.to_owned(),
             content: None,
+            read_by_git: None,
             message: body.message,
             sha: Some(body.sha),
             branch: body.branch,
@@ -213,7 +217,8 @@ async fn plan(
         path: change.path.clone(),
         entry: file,
     };
-    let built = edit_entries(connection, id, base, &[edit]).await;
+    let new_blobs = change.read_by_git.as_slice();
+    let built = edit_entries(connection, id, base, &[edit], new_blobs).await;
     let Built { tree, objects } = built.map_err(rules::path_problem)?;
     let commit = Commit {
         tree,

@@ -60,7 +60,7 @@ impl GitObjects {
             None => None,
         };
         let (edits, mut objects) = self.edits(grant, body).await?;
-        let built = heavy::with_permit(edit_entries(reads, id, base, &edits)).await;
+        let built = heavy::with_permit(edit_entries(reads, id, base, &edits, &objects)).await;
         let Built { tree, objects: new } = built.map_err(rules::path_problem)?;
         objects.extend(new);
         self.store(grant, &objects, None).await?;
@@ -129,7 +129,7 @@ impl GitObjects {
         let headers = heads(self.app.db.reads(), grant.repository.id, &distinct).await?;
         for (sha, kind) in references {
             let exists = headers.get(sha).is_some_and(|head| head.kind == *kind);
-            if !exists && *sha != Sha::EMPTY_TREE {
+            if !exists && (*sha, *kind) != (Sha::EMPTY_TREE, ObjectKind::Tree) {
                 return Err(no_object(&sha.to_string()));
             }
         }
