@@ -18,7 +18,7 @@ pub trait Operations: Send + Sync {
     /// List matching references
     ///
     /// Returns all references whose name starts with `ref`, even when no reference equals it
-    /// exactly: a request for `feature` may return the head refs `featureA` and `featureB`.
+    /// exactly: a request for `feature` may return `featureA` and `featureB` head refs.
     /// References whose full name starts with `refs/` and `ref` come first, then branches whose
     /// name starts with `ref`, both in byte order; below `heads/` and `tags/` there are only the
     /// former. Without `ref`, the path returns all references of the repository in any

@@ -5,12 +5,21 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use jsonschema::Validator;
-use poem::http::{Method, StatusCode};
+use poem::http::{HeaderMap, Method, StatusCode};
 use serde_json::{Map, Value, json};
 
 /// Keys of responses that no schema lists, because generated clients cannot name them
 /// (`openapi/decisions.md`, "What generated clients can read").
 const UNNAMEABLE: &str = "^[+-]1$";
+
+/// The headers that the documents list wherever they are sent.
+const VALIDATED_HEADERS: [&str; 5] = [
+    "ETag",
+    "Last-Modified",
+    "Link",
+    "Location",
+    "X-Poll-Interval",
+];
 
 /// Paths outside the API.
 const OUTSIDE_API: [&str; 6] = [
@@ -50,7 +59,7 @@ pub fn assert_documented(
     method: &Method,
     path: &str,
     status: StatusCode,
-    (media, location): (Option<&str>, Option<&str>),
+    headers: &HeaderMap,
     body: &str,
 ) {
     if [Method::HEAD, Method::OPTIONS].contains(method) {
@@ -82,14 +91,18 @@ pub fn assert_documented(
                 .unwrap()["content"]
         }
     };
-    if status == StatusCode::CREATED {
-        let listed = described["headers"]["Location"].is_object();
-        assert_eq!(
-            listed,
-            location.is_some(),
-            "{response}: Location {location:?}"
-        );
+    for name in VALIDATED_HEADERS {
+        let sent = headers.get(name);
+        let listed = described["headers"][name].is_object();
+        let always = status == StatusCode::CREATED && name == "Location";
+        let as_listed = match listed {
+            true => !always || sent.is_some(),
+            false => sent.is_none() || !status.is_success(),
+        };
+        assert!(as_listed, "{response}: {name} {sent:?}");
     }
+    let media = headers.get("content-type");
+    let media = media.map(|media| media.to_str().unwrap());
     let media = media.and_then(|media| media.split(';').next());
     if let Some(other) = media.filter(|media| media.starts_with("application/vnd.")) {
         let is_known = operation.forms.iter().any(|form| form == other);

@@ -246,10 +246,22 @@ fn complete_responses(operation: &mut Value, method: &str, path: &str) {
     for (status, response) in responses.iter_mut() {
         let mut headers = vec!["RateLimitLimit", "RateLimitRemaining", "RateLimitReset"];
         match status.as_str() {
+            "200" | "201" | "202" | "304"
+                if method == "get" || response["content"]["application/json"].is_object() =>
+            {
+                headers.push("ETag");
+            }
+            _ => {}
+        }
+        match status.as_str() {
             "200" | "304" if method == "get" => {
-                headers.extend(["ETag", "LastModified"]);
-                if path.contains("/git/ref") || path.contains("/git/matching-refs") {
+                let has_references =
+                    path.contains("/git/ref") || path.contains("/git/matching-refs");
+                if has_references {
                     headers.push("PollInterval");
+                }
+                if has_references || DATED.iter().any(|end| path.ends_with(end)) {
+                    headers.push("LastModified");
                 }
             }
             "201" if !UNLOCATED.iter().any(|end| path.ends_with(end)) => {
@@ -267,6 +279,13 @@ fn complete_responses(operation: &mut Value, method: &str, path: &str) {
     }
     add_refusals(responses);
 }
+
+/// The ends of the paths, besides those of references, whose responses have `Last-Modified`.
+const DATED: [&str; 3] = [
+    "/git/commits/{commit_sha}",
+    "/git/tags/{tag_sha}",
+    "/projectsV2/{project_number}",
+];
 
 /// The ends of the paths whose 201 has no `Location`, as on GitHub.
 const UNLOCATED: [&str; 6] = [
