@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use git::diff::{FileStatus, changes, diff_path};
+use git::diff::{ContentKind, FileStatus, changes, diff_path};
 use git::objects::Object;
 use git::store::{CompressedContent, read_each, store_objects};
 use git::tree::{Mode, Tree, TreeEntry};
@@ -143,6 +143,27 @@ async fn many_objects_are_read_in_order_whatever_their_sizes() {
         let none = read_each(db.reads(), db.repository_id, &missing, |_, _| Ok(()));
         let error = none.await.unwrap_err();
         assert!(matches!(error, GitError::Missing(sha) if sha == Sha::EMPTY_TREE));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_file_above_five_mebibytes_is_not_compared() {
+    with_repository(async |db| {
+        for (lines, expected) in [(1 << 18, ContentKind::TooLarge), (1000, ContentKind::Text)] {
+            let blob = Object::blob(b"twenty-one characters\n".repeat(lines));
+            let entries = vec![TreeEntry {
+                mode: Mode::File,
+                name: b"f".to_vec(),
+                sha: blob.sha(),
+            }];
+            let tree = Tree { entries }.write();
+            let sha = tree.sha();
+            store(db, vec![blob, tree]).await;
+            let (reads, id) = (db.reads(), db.repository_id);
+            let diff = diff_path(reads, id, Sha::EMPTY_TREE, sha, "f").await;
+            assert_eq!(diff.unwrap().unwrap().content, expected);
+        }
     })
     .await;
 }

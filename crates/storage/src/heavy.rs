@@ -223,6 +223,17 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_request_compares_a_limited_number_of_lines() {
+        let caller = permits(4).of(Subject::User(1));
+        let work = async {
+            assert!(spend_lines(MOST_LINES - 1) && !spend_lines(2) && spend_lines(1));
+            with_own_lines(async { assert!(spend_lines(MOST_LINES)) }).await;
+            assert!(!spend_lines(1));
+        };
+        request(caller, work).await;
+    }
+
+    #[tokio::test]
     async fn a_waiting_caller_comes_before_the_second_permit_of_another() {
         let permits = permits(1);
         let (greedy, other) = (permits.of(Subject::User(1)), permits.of(Subject::User(2)));

@@ -150,6 +150,7 @@ async fn create_issue_422_when_a_value_is_invalid_and_creates_nothing() {
         json!({}),
         json!({"title": 7}),
         json!({"title": "x".repeat(1025)}),
+        json!({"title": "x", "body": "x".repeat(65_537)}),
         json!({"title": "x", "labels": "bug"}),
         json!({"title": "x", "labels": [7]}),
     ] {

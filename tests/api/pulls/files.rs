@@ -149,6 +149,12 @@ async fn get_pull_406_when_the_diff_is_too_large() {
             "{media_type}"
         );
     }
+    let pull = service.anonymous().get(&path).await.expect(200).json();
+    // Lines are counted in the first 300 files.
+    assert_eq!(
+        (&pull["changed_files"], &pull["additions"]),
+        (&json!(302), &json!(300))
+    );
     let files = format!("{path}/files?per_page=100&page=4");
     let listed = service.anonymous().get(&files).await.expect(200).json();
     assert_eq!(listed.as_array().unwrap().len(), 2);

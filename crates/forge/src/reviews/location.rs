@@ -226,7 +226,10 @@ fn line_anchor(
 /// header and its end.
 fn stored_hunk(place: &DiffPosition<'_>) -> String {
     // PostgreSQL cannot store this character.
-    let hunk = place.diff_hunk().replace('\0', "\u{fffd}");
+    shortened(place.diff_hunk().replace('\0', "\u{fffd}"))
+}
+
+fn shortened(hunk: String) -> String {
     if hunk.len() <= LONGEST_HUNK {
         return hunk;
     }
@@ -256,4 +259,22 @@ fn side_of(side: review_comments::Side) -> Side {
 pub async fn prepared(connection: &Connection, body: String) -> Outcome<Text> {
     rules::text(&body)?;
     Text::render(connection, body).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_hunk_keeps_its_header_and_its_end() {
+        let lines = |count: usize| "+0123456789abcdef\n".repeat(count);
+        let short = format!("@@ -0,0 +1,9 @@\n{}+end", lines(9));
+        assert_eq!(shortened(short.clone()), short);
+        let hunk = shortened(format!("@@ -0,0 +1,9 @@\n{}+end", lines(9000)));
+        assert!(hunk.starts_with("@@ -0,0 +1,9 @@\n+0"));
+        assert!(hunk.ends_with("f\n+end"));
+        assert!((LONGEST_HUNK - 20..LONGEST_HUNK + 20).contains(&hunk.len()));
+        let line = shortened(format!("@@ -0,0 +1 @@\n+{}", "x".repeat(LONGEST_HUNK + 1)));
+        assert_eq!(line, "@@ -0,0 +1 @@");
+    }
 }

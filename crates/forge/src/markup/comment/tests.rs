@@ -125,6 +125,13 @@ fn no_more_than_fifty_are_mentioned() {
 }
 
 #[test]
+fn no_more_than_five_hundred_mentions_are_links() {
+    let html = html(&"@alice ".repeat(600));
+    assert_eq!(html.matches("<a ").count(), 500);
+    assert_eq!(html.matches("@alice").count(), 600);
+}
+
+#[test]
 fn the_text_is_the_rendering_without_markup() {
     assert_eq!(
         text("Why **2**?\n\n> `a < b` & \"c\""),

@@ -77,3 +77,16 @@ fn keep_best(best: &mut Vec<RenamePair>, pair: RenamePair) {
         best[worst] = pair;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comparisons_for_renames_have_a_budget() {
+        let mut budget = MOST_EFFORT;
+        assert!(spend(&mut budget, MOST_EFFORT - 1));
+        assert!(!spend(&mut budget, 2));
+        assert!(!spend(&mut budget, 1), "what was too much is spent");
+    }
+}
