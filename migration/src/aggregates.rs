@@ -71,6 +71,9 @@ pub enum Rows {
     Derived(&'static [Kind]),
     /// Rows are content-addressed and never change while they exist.
     Immutable,
+    /// Rows hide immutable rows of other tables until they are deleted. Like a row that does not
+    /// exist yet, a hidden one is in no cached value.
+    Hiding,
     /// No cached value depends on the rows.
     NeverCached,
 }
@@ -107,7 +110,7 @@ impl Link {
 }
 
 use Link::{All, Column, Columns, Root, Through};
-use Rows::{Change, Derived, Immutable, NeverCached};
+use Rows::{Change, Derived, Hiding, Immutable, NeverCached};
 
 /// Every table of the schema.
 pub const TABLES: &[(&str, Rows)] = &[
@@ -143,6 +146,7 @@ pub const TABLES: &[(&str, Rows)] = &[
         "git_ref",
         Change(&[Root(Kind::Ref), Column(Kind::Refs, "repository_id")]),
     ),
+    ("git_upload", Hiding),
     (
         "installation",
         Change(&[

@@ -36,6 +36,7 @@ mod m20260310_000028_reactions;
 mod m20260310_000029_list_counts;
 mod m20260310_000030_pull_states;
 mod m20260310_000031_pull_heads;
+mod m20260310_000032_uploads;
 
 pub mod aggregates;
 pub mod counts;
@@ -78,6 +79,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000029_list_counts::Migration),
             Box::new(m20260310_000030_pull_states::Migration),
             Box::new(m20260310_000031_pull_heads::Migration),
+            Box::new(m20260310_000032_uploads::Migration),
         ]
     }
 }

@@ -98,7 +98,7 @@ async fn present(manager: &SchemaManager<'_>) -> Result<Vec<&'static str>, DbErr
 fn versioned() -> impl Iterator<Item = (&'static str, &'static [Link])> {
     TABLES.iter().filter_map(|(table, rows)| match rows {
         Rows::Change(links) => Some((*table, *links)),
-        Rows::Derived(_) | Rows::Immutable | Rows::NeverCached => None,
+        Rows::Derived(_) | Rows::Immutable | Rows::Hiding | Rows::NeverCached => None,
     })
 }
 

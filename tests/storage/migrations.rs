@@ -107,6 +107,7 @@ async fn every_entity_writes_and_reads_its_table() {
             git_reach,
             git_object,
             git_ref,
+            git_upload,
             installation,
             installation_repository,
             issue,

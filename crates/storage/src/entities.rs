@@ -30,6 +30,8 @@ pub mod git_object;
 pub mod git_reach;
 /// Branches, tags and all other references.
 pub mod git_ref;
+/// Pushes whose objects are not visible yet.
+pub mod git_upload;
 /// Apps on accounts.
 pub mod installation;
 /// Repositories that an installation was given one by one.

@@ -55,6 +55,14 @@ pub async fn git(on: &Connection, repository: i64) -> Result<(), DbErr> {
         ..Default::default()
     };
     git_ref::Entity::insert(branch).exec(on).await?;
+    let upload = git_upload::ActiveModel {
+        repository_id: Set(repository),
+        process: Set("0123abcd".to_owned()),
+        renewed_at: Set(1),
+        abandoned: Set(false),
+        ..Default::default()
+    };
+    git_upload::Entity::insert(upload).exec(on).await?;
     Ok(())
 }
 

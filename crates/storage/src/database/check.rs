@@ -32,7 +32,7 @@ impl Queries {
                     links.any(|link| is_dependency(link.kind()))
                 }
                 Rows::Derived(kinds) => kinds.iter().any(|kind| is_dependency(*kind)),
-                Rows::Immutable => true,
+                Rows::Immutable | Rows::Hiding => true,
                 Rows::NeverCached => false,
             };
             assert!(
