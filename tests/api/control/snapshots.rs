@@ -312,3 +312,40 @@ async fn make_snapshot_422_when_there_are_too_many() {
     assert_eq!(status, 204);
     assert_eq!(make("more").await.0, 201);
 }
+
+/// Creates a commit of acme/gadgets and a branch on it. Returns the SHA.
+async fn commit(site: &Site, message: &str) -> String {
+    let repository = "/repos/acme/gadgets/git";
+    let main = site.main_sha("").await;
+    let path = format!("{repository}/commits/{main}");
+    let (_, head) = site.send(Method::GET, &path, Some(ALICE), None).await;
+    let body = json!({"message": message, "tree": head["tree"]["sha"], "parents": [main]});
+    let path = format!("{repository}/commits");
+    let (status, created) = site
+        .send(Method::POST, &path, Some(ALICE), Some(body))
+        .await;
+    assert_eq!(status, 201, "{created}");
+    let body = json!({"ref": format!("refs/heads/{message}"), "sha": created["sha"]});
+    let path = format!("{repository}/refs");
+    let (status, answer) = site
+        .send(Method::POST, &path, Some(ALICE), Some(body))
+        .await;
+    assert_eq!(status, 201, "{answer}");
+    created["sha"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn restore_snapshot_204_restores_commits_whose_ids_were_assigned_again() {
+    let site = Site::start().await;
+    let one = commit(&site, "one").await;
+    let (status, _) = site.control(Method::PUT, "/main/snapshots/one", None).await;
+    assert_eq!(status, 201);
+    site.reset("main").await;
+    commit(&site, "two").await;
+    let path = "/main/snapshots/one/restore";
+    let (status, answer) = site.control(Method::POST, path, None).await;
+    assert_eq!(status, 204, "{answer}");
+    let path = "/repos/acme/gadgets/commits?sha=one";
+    let (status, listed) = site.send(Method::GET, path, Some(ALICE), None).await;
+    assert_eq!((status, listed[0]["sha"].as_str()), (200, Some(&*one)));
+}
