@@ -101,7 +101,8 @@ SELECT outer_ref.id AS id FROM git_ref AS outer_ref WHERE EXISTS
 SELECT git_object.repository_id || '/' || git_object.sha AS id FROM git_object
 WHERE git_object.kind = 'commit' AND NOT EXISTS
   (SELECT 1 FROM git_commit WHERE git_commit.repository_id = git_object.repository_id
-       AND git_commit.sha = git_object.sha);
+       AND git_commit.sha = git_object.sha)
+  AND NOT EXISTS (SELECT 1 FROM git_upload WHERE git_upload.id = git_object.upload_id);
 
 -- nodes-are-commits: Each node of the graph is a stored commit object
 SELECT git_commit.id AS id FROM git_commit
@@ -149,11 +150,6 @@ WHERE child.position > 0 AND NOT EXISTS
   WHERE edge.commit_id = child.id AND parent.chain = child.chain
        AND parent.position = child.position - 1);
 
--- chains-are-numbered: The chains of a repository are numbered from 0 without gaps
-SELECT git_commit.repository_id AS id FROM git_commit
-GROUP BY git_commit.repository_id
-HAVING MIN(chain) <> 0 OR MAX(chain) <> COUNT(DISTINCT chain) - 1;
-
 -- reaches-are-written: The reachability data of a commit is stored with a commit of the same repository
 SELECT git_commit.id AS id FROM git_commit
 WHERE git_commit.reach IS NOT NULL AND NOT EXISTS
@@ -161,6 +157,34 @@ WHERE git_commit.reach IS NOT NULL AND NOT EXISTS
   JOIN git_commit AS writer ON writer.id = git_reach.commit_id
   WHERE git_reach.commit_id = git_commit.reach >> 20
        AND writer.repository_id = git_commit.repository_id);
+
+-- visible-deltas-have-visible-bases: The base of a delta is stored, and not a part of an unfinished push unless the delta is too
+SELECT delta.repository_id || '/' || delta.sha AS id FROM git_object AS delta
+LEFT JOIN git_object AS base
+  ON base.repository_id = delta.repository_id AND base.sha = delta.base_sha
+WHERE delta.base_sha IS NOT NULL
+  AND (base.sha IS NULL OR EXISTS (SELECT 1 FROM git_upload WHERE git_upload.id = base.upload_id))
+  AND NOT EXISTS (SELECT 1 FROM git_upload WHERE git_upload.id = delta.upload_id);
+
+-- visible-commits-have-visible-parents: The parents of a commit are not a part of an unfinished push unless the commit is too
+SELECT child.id AS id FROM git_upload
+JOIN git_commit AS parent ON parent.upload_id = git_upload.id
+JOIN git_commit_parent AS edge ON edge.parent_id = parent.id
+JOIN git_commit AS child ON child.id = edge.commit_id
+WHERE COALESCE(child.upload_id, 0) <> git_upload.id;
+
+-- visible-commits-are-visible-objects: A commit is visible if and only if its object is
+SELECT git_commit.id AS id FROM git_upload
+JOIN git_commit ON git_commit.upload_id = git_upload.id
+JOIN git_object ON git_object.repository_id = git_commit.repository_id
+  AND git_object.sha = git_commit.sha
+WHERE COALESCE(git_object.upload_id, 0) <> git_upload.id
+UNION ALL
+SELECT git_commit.id AS id FROM git_upload
+JOIN git_object ON git_object.upload_id = git_upload.id
+JOIN git_commit ON git_commit.repository_id = git_object.repository_id
+  AND git_commit.sha = git_object.sha
+WHERE COALESCE(git_commit.upload_id, 0) <> git_upload.id;
 
 -- Reports on commits.
 

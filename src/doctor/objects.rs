@@ -1,6 +1,7 @@
 //! Checks the content of Git objects: each matches its name, and the objects that it names are
 //! stored. Reads them one by one, so that memory stays small.
 
+use sea_orm::sea_query::{Expr, ExprTrait, Query};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter,
     QueryOrder, QuerySelect, Statement,
@@ -14,6 +15,7 @@ use git::tree::{Mode, Tree};
 use git::{GitError, Sha, store};
 use storage::database::Connection;
 use storage::entities::git_object::{self, ObjectKind};
+use storage::entities::git_upload;
 
 /// Names read at a time.
 const BATCH: u64 = 500;
@@ -68,10 +70,20 @@ async fn names_after(
                 .add(Column::RepositoryId.eq(*repository))
                 .add(Column::Sha.gt(sha)),
         );
+    // What an unfinished push refers to may not be stored yet.
+    let unfinished = Query::select()
+        .column(git_upload::Column::Id)
+        .from(git_upload::Entity)
+        .and_where(
+            Expr::col((git_upload::Entity, git_upload::Column::Id))
+                .equals((git_object::Entity, Column::UploadId)),
+        )
+        .take();
     git_object::Entity::find()
         .select_only()
         .columns([Column::RepositoryId, Column::Sha])
         .filter(later)
+        .filter(Expr::not_exists(unfinished))
         .order_by_asc(Column::RepositoryId)
         .order_by_asc(Column::Sha)
         .limit(BATCH)

@@ -26,3 +26,4 @@ mod scale;
 mod support;
 mod texts;
 mod transport;
+mod uploads;

@@ -130,12 +130,26 @@ const CASES: &[(&str, &str)] = &[
         "UPDATE git_commit SET position = 7 WHERE id = 2",
     ),
     (
-        "chains-are-numbered",
-        "UPDATE git_commit SET chain = chain + 10",
-    ),
-    (
         "reaches-are-written",
         "UPDATE git_commit SET reach = 4946132992 WHERE id = 2",
+    ),
+    (
+        "visible-deltas-have-visible-bases",
+        "UPDATE git_object SET base_sha = '0123456789012345678901234567890123456789'
+         WHERE kind = 'blob'",
+    ),
+    (
+        "visible-commits-have-visible-parents",
+        "INSERT INTO git_upload (id, repository_id, process, renewed_at, abandoned)
+         SELECT 1, repository_id, 'a', 1, id > 1 FROM git_commit WHERE id = 1;
+         UPDATE git_commit SET upload_id = 1 WHERE id = 1",
+    ),
+    (
+        "visible-commits-are-visible-objects",
+        "INSERT INTO git_upload (id, repository_id, process, renewed_at, abandoned)
+         SELECT 1, repository_id, 'a', 1, id > 1 FROM git_commit WHERE id = 1;
+         UPDATE git_object SET upload_id = 1
+         WHERE sha = (SELECT sha FROM git_commit WHERE id = 1)",
     ),
     (
         "pulls-name-commits",

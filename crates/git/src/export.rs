@@ -17,6 +17,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::import::ImportProgress;
 use super::pack::entry;
+use super::uploads::visible;
 use super::{GitError, Sha, store};
 use storage::database::Connection;
 use storage::entities::git_object::{self, ObjectKind};
@@ -78,11 +79,13 @@ async fn send_objects(
     sender: Sender<Vec<u8>>,
     progress: &mut (dyn FnMut(ImportProgress) + Send),
 ) -> Result<(), GitError> {
-    let objects =
-        git_object::Entity::find().filter(git_object::Column::RepositoryId.eq(repository_id));
+    let objects = git_object::Entity::find()
+        .filter(git_object::Column::RepositoryId.eq(repository_id))
+        .filter(visible(repository_id, git_object::Column::UploadId));
     let count = objects.clone().count(connection).await?;
     let commits_total = git_commit::Entity::find()
         .filter(git_commit::Column::RepositoryId.eq(repository_id))
+        .filter(visible(repository_id, git_commit::Column::UploadId))
         .count(connection)
         .await?;
     if count == 0 {

@@ -4,6 +4,7 @@
 //! Each commit is assigned to a chain: that of a parent that no other child continues yet,
 //! or a new one. It reaches its parents and everything they reach (`reach`).
 
+mod nodes;
 mod rows;
 
 use std::collections::HashMap;
@@ -13,7 +14,9 @@ use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySel
 
 use super::objects::Commit;
 use super::reach::{ChainPosition, LEVELS, NodeAddress, Pages, TableBuilder, TablePage};
+use super::uploads::visible;
 use super::{GitError, Sha, ident};
+use nodes::Nodes;
 use rows::{Rows, reserve_ids};
 use storage::database::Connection;
 use storage::entities::{git_commit, repository};
@@ -56,6 +59,8 @@ pub async fn add_commits(
 /// the transaction that created it.
 pub struct Graph {
     repository_id: i64,
+    /// The upload that the commits are a part of.
+    upload: Option<i64>,
     pages: Pages,
     /// The position of the last commit of a chain.
     tips: HashMap<i64, i64>,
@@ -66,9 +71,18 @@ impl Graph {
     pub fn of(repository_id: i64) -> Self {
         Self {
             repository_id,
+            upload: None,
             pages: Pages::default(),
             tips: HashMap::new(),
             next_chain: None,
+        }
+    }
+
+    /// For commits that are a part of an upload.
+    pub(super) fn of_upload(repository_id: i64, upload: i64) -> Self {
+        Self {
+            upload: Some(upload),
+            ..Self::of(repository_id)
         }
     }
 
@@ -99,10 +113,7 @@ impl Graph {
         connection: &Connection,
         commits: &[NewCommit],
     ) -> Result<usize, GitError> {
-        let shas = commits
-            .iter()
-            .flat_map(|commit| std::iter::once(commit.sha).chain(commit.parents.iter().copied()));
-        let mut nodes = Nodes::load(connection, self.repository_id, shas.collect()).await?;
+        let mut nodes = Nodes::load(connection, self.repository_id, self.upload, commits).await?;
         let mut fresh: Vec<&NewCommit> = Vec::new();
         for commit in commits {
             let again = fresh.iter().any(|other| other.sha == commit.sha);
@@ -157,6 +168,7 @@ impl Graph {
             chain: own.chain,
             position: own.position,
             reach: root.and_then(NodeAddress::to_store),
+            upload_id: self.upload,
         };
         Ok((node, page))
     }
@@ -237,6 +249,7 @@ pub async fn find(
     git_commit::Entity::find()
         .filter(git_commit::Column::RepositoryId.eq(repository_id))
         .filter(git_commit::Column::Sha.eq(sha.to_string()))
+        .filter(visible(repository_id, git_commit::Column::UploadId))
         .one(connection)
         .await
 }
@@ -252,44 +265,10 @@ pub async fn find_many(
         let rows = git_commit::Entity::find()
             .filter(git_commit::Column::RepositoryId.eq(repository_id))
             .filter(git_commit::Column::Sha.is_in(chunk.iter().map(Sha::to_string)))
+            .filter(visible(repository_id, git_commit::Column::UploadId))
             .all(connection)
             .await?;
         nodes.extend(rows);
     }
     Ok(nodes)
-}
-
-/// The nodes that a chunk of new commits refers to.
-#[derive(Default)]
-struct Nodes {
-    by_sha: HashMap<String, git_commit::Model>,
-}
-
-impl Nodes {
-    async fn load(
-        connection: &Connection,
-        repository_id: i64,
-        mut shas: Vec<Sha>,
-    ) -> Result<Self, DbErr> {
-        shas.sort_unstable();
-        shas.dedup();
-        let mut nodes = Self::default();
-        let rows = find_many(connection, repository_id, &shas).await?;
-        rows.into_iter().for_each(|row| nodes.insert(row));
-        Ok(nodes)
-    }
-
-    fn insert(&mut self, node: git_commit::Model) {
-        self.by_sha.insert(node.sha.clone(), node);
-    }
-
-    fn get(&self, sha: Sha) -> Option<&git_commit::Model> {
-        self.by_sha.get(&sha.to_string())
-    }
-
-    fn all(&self, shas: &[Sha]) -> Result<Vec<&git_commit::Model>, GitError> {
-        shas.iter()
-            .map(|sha| self.get(*sha).ok_or(GitError::Missing(*sha)))
-            .collect()
-    }
 }

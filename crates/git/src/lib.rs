@@ -49,6 +49,8 @@ pub mod transport;
 pub mod tree;
 /// Recursive tree listings.
 pub mod tree_listing;
+/// Objects of pushes that are not visible yet.
+pub mod uploads;
 /// Walks of the commit graph.
 pub mod walk;
 

@@ -11,6 +11,7 @@ use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 use super::graph::find;
 use super::objects::{Commit, Object};
 use super::store::read_each;
+use super::uploads::visible;
 use super::walk::{CommitCache, CommitNode};
 use super::{GitError, Sha};
 use paths::PathEntries;
@@ -119,6 +120,7 @@ pub async fn by_prefix(
         .filter(git_commit::Column::RepositoryId.eq(repository_id))
         .filter(git_commit::Column::Sha.gte(digits))
         .filter(git_commit::Column::Sha.lt(until))
+        .filter(visible(repository_id, git_commit::Column::UploadId))
         .limit(2)
         .into_tuple()
         .all(connection)

@@ -41,7 +41,7 @@ pub use index::ReceivedPack;
 pub use names::ObjectNames;
 pub(super) use reader::PackReader;
 pub use receive::receive;
-pub use store::StoredPack;
+pub use store::{PackBatch, PackWriter, StoredPack};
 pub use stream::PackStream;
 
 /// Limits on the resources that a received pack may use.

@@ -7,20 +7,23 @@
 mod chains;
 mod content;
 mod entries;
+mod inserting;
 mod packing;
 mod similar;
 
 use std::collections::HashMap;
 
-use sea_orm::ActiveValue::Set;
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, TryInsertResult};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use super::objects::{Commit, Object};
 use super::tree::Tree;
+use super::uploads::visible;
 use super::{GitError, Sha};
 pub(super) use chains::{PackedChain, load_many_packed, load_packed, unpack};
 pub use content::{CompressedContent, ContentReader};
 pub(super) use entries::{StoredEntry, entries};
+pub use inserting::store_packed;
+pub(super) use inserting::store_upload;
 pub use packing::{PackedObject, Packer};
 pub(super) use similar::{ObjectContents, Similar};
 use storage::database::Connection;
@@ -28,9 +31,6 @@ use storage::entities::git_object::{self, ObjectKind};
 
 /// Rows per statement. A larger statement takes longer to prepare than it saves.
 const ROWS: usize = 100;
-
-/// A statement with this many bytes gets no further rows.
-const BYTES: usize = 4 * 1024 * 1024;
 
 /// Bytes of objects that are read at a time, if their sizes are not bounded otherwise.
 const READ_BYTES: i64 = 4 * 1024 * 1024;
@@ -58,51 +58,6 @@ pub async fn store_objects(
         .collect::<Result<_, _>>()?;
     store_packed(connection, repository_id, packed).await?;
     Ok(())
-}
-
-/// Stores new objects, and returns how many were new.
-pub async fn store_packed(
-    connection: &Connection,
-    repository_id: i64,
-    objects: Vec<PackedObject>,
-) -> Result<u64, DbErr> {
-    let mut stored = 0;
-    let mut rows = Vec::new();
-    let mut bytes = 0;
-    for object in objects {
-        bytes += object.compressed.len();
-        rows.push(object);
-        if rows.len() == ROWS || bytes >= BYTES {
-            stored += insert(connection, repository_id, std::mem::take(&mut rows)).await?;
-            bytes = 0;
-        }
-    }
-    Ok(stored + insert(connection, repository_id, rows).await?)
-}
-
-/// One statement, whose text depends only on the number of rows: it is prepared once.
-async fn insert(
-    connection: &Connection,
-    repository_id: i64,
-    objects: Vec<PackedObject>,
-) -> Result<u64, DbErr> {
-    let rows = objects.into_iter().map(|object| git_object::ActiveModel {
-        repository_id: Set(repository_id),
-        sha: Set(object.sha.to_string()),
-        kind: Set(object.kind),
-        size: Set(object.size),
-        content: Set(object.compressed),
-        base_sha: Set(object.base.map(|base| base.to_string())),
-    });
-    let key = [git_object::Column::RepositoryId, git_object::Column::Sha];
-    let inserted = git_object::Entity::insert_many(rows)
-        .on_conflict_do_nothing_on(key)
-        .exec_without_returning(connection)
-        .await?;
-    Ok(match inserted {
-        TryInsertResult::Inserted(count) => count,
-        TryInsertResult::Empty | TryInsertResult::Conflicted => 0,
-    })
 }
 
 /// Reads one object. One query by primary key, and one for the bases of a delta.
@@ -221,6 +176,7 @@ pub async fn heads(
             ])
             .filter(git_object::Column::RepositoryId.eq(repository_id))
             .filter(git_object::Column::Sha.is_in(chunk.iter().map(Sha::to_string)))
+            .filter(visible(repository_id, git_object::Column::UploadId))
             .into_tuple()
             .all(connection)
             .await?;

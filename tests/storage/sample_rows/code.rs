@@ -16,6 +16,7 @@ pub async fn git(on: &Connection, repository: i64) -> Result<(), DbErr> {
             size: Set(3),
             content: Set(vec![0, 159, 255]),
             base_sha: Set(None),
+            upload_id: Set(None),
         };
         git_object::Entity::insert(object).exec(on).await?;
         let commit = git_commit::ActiveModel {

@@ -13,7 +13,7 @@ use crate::graph::{Graph, NewCommit};
 use crate::import::ImportProgress;
 use crate::objects::Object;
 use crate::statistics::Statistics;
-use crate::store::{PackedObject, Packer, heads, store_packed};
+use crate::store::{PackedObject, Packer, heads, store_packed, store_upload};
 use storage::database::Connection;
 use storage::entities::git_object::ObjectKind;
 
@@ -21,8 +21,12 @@ use storage::entities::git_object::ObjectKind;
 const BATCH_OBJECTS: usize = 500;
 const BATCH_BYTES: u64 = 4 * 1024 * 1024;
 
+/// A pack with more objects or bytes is stored as an upload, a batch in each transaction.
+const MOST_TOGETHER: usize = 2 * BATCH_OBJECTS;
+const MOST_BYTES_TOGETHER: u64 = 2 * BATCH_BYTES;
+
 /// Commits added to the graph at a time.
-const COMMITS: usize = 1000;
+const COMMITS: usize = 500;
 
 /// Names per lookup of bases.
 const NAMES: usize = 1000;
@@ -47,7 +51,37 @@ struct PackSource {
     unfit_bases: HashSet<Sha>,
 }
 
+/// Stores a pack in batches: all objects, and then the commits, parents first.
+pub struct PackWriter {
+    source: Arc<PackSource>,
+    repository_id: i64,
+    upload: Option<i64>,
+    /// The next batch is read while one is written.
+    reading: Option<(usize, Reading)>,
+    /// The commits of the pack, and how many have been returned.
+    order: Vec<u32>,
+    taken: usize,
+    graph: Graph,
+    statistics: Statistics,
+    stored: StoredPack,
+    progress: ImportProgress,
+}
+
+/// A batch in memory.
+pub enum PackBatch {
+    /// Objects, and how many of the pack are stored after them.
+    Objects(Vec<PackedObject>, usize),
+    Commits(Vec<NewCommit>),
+}
+
 impl ReceivedPack {
+    /// Whether the pack takes too long for one transaction.
+    pub fn is_large(&self) -> bool {
+        let indices = self.by_sha.iter();
+        let packed = indices.map(|index| u64::from(self.entries[*index as usize].packed));
+        self.by_sha.len() > MOST_TOGETHER || packed.sum::<u64>() > MOST_BYTES_TOGETHER
+    }
+
     /// Stores all objects, and adds the commits to the graph. Call
     /// [`Self::connected`] before, and this in a transaction: a failure leaves
     /// objects behind. Never waits for a permit, because the caller may hold locks.
@@ -62,11 +96,26 @@ impl ReceivedPack {
 
     /// Same as [`Self::store`], but reports its progress.
     pub(crate) async fn store_reporting(
-        mut self,
+        self,
         connection: &Connection,
         repository_id: i64,
         report: &mut (dyn FnMut(ImportProgress) + Send),
     ) -> Result<StoredPack, PackError> {
+        let mut writer = self.writer(connection, repository_id, None).await?;
+        while let Some(batch) = writer.next().await? {
+            writer.write(connection, batch).await?;
+            report(writer.progress);
+        }
+        Ok(writer.stored)
+    }
+
+    /// Prepares to store the pack as an upload, or without one in a single transaction.
+    pub async fn writer(
+        mut self,
+        connection: &Connection,
+        repository_id: i64,
+        upload: Option<i64>,
+    ) -> Result<PackWriter, PackError> {
         let order = self.facts.in_order();
         // The connectivity check is over: free its memory.
         self.facts.referenced = HashMap::new();
@@ -74,33 +123,24 @@ impl ReceivedPack {
             unfit_bases: self.unfit_bases(connection, repository_id).await?,
             pack: self,
         });
-        let mut stored = StoredPack {
-            objects: source.pack.objects(),
-            ..StoredPack::default()
-        };
-        let mut progress = ImportProgress {
-            commits_total: order.len(),
-            ..ImportProgress::default()
-        };
-        let mut statistics = Statistics::default();
-        let mut reading = source.read_after(0);
-        // The next batch is read while one is written.
-        while let Some((end, batch)) = reading {
-            reading = source.read_after(end);
-            let batch = batch.await??;
-            stored.new_objects += store_packed(connection, repository_id, batch).await?;
-            statistics.refresh(connection, end as u64).await?;
-            progress.objects = end as u64;
-            report(progress);
-        }
-        let mut graph = Graph::of(repository_id);
-        for chunk in order.chunks(COMMITS) {
-            let commits = source.commits(chunk);
-            stored.new_commits += graph.add(connection, &commits).await?;
-            progress.commits_done += chunk.len();
-            report(progress);
-        }
-        Ok(stored)
+        Ok(PackWriter {
+            reading: source.read_after(0),
+            stored: StoredPack {
+                objects: source.pack.objects(),
+                ..StoredPack::default()
+            },
+            progress: ImportProgress {
+                commits_total: order.len(),
+                ..ImportProgress::default()
+            },
+            source,
+            repository_id,
+            upload,
+            order,
+            taken: 0,
+            graph: Graph::of(repository_id),
+            statistics: Statistics::default(),
+        })
     }
 
     /// Bases that no stored object may be a delta of.
@@ -121,6 +161,49 @@ impl ReceivedPack {
             unfit.extend(heads(connection, repository_id, chunk).await?.into_keys());
         }
         Ok(unfit)
+    }
+}
+
+impl PackWriter {
+    /// The next batch; None after the last one.
+    pub async fn next(&mut self) -> Result<Option<PackBatch>, PackError> {
+        if let Some((end, reading)) = self.reading.take() {
+            self.reading = self.source.read_after(end);
+            return Ok(Some(PackBatch::Objects(reading.await??, end)));
+        }
+        let rest = self.order.get(self.taken..).unwrap_or_default();
+        let indices = &rest[..rest.len().min(COMMITS)];
+        self.taken += indices.len();
+        let commits = self.source.commits(indices);
+        Ok((!commits.is_empty()).then_some(PackBatch::Commits(commits)))
+    }
+
+    /// Stores a batch. Those of an upload may be stored in a transaction each.
+    pub async fn write(
+        &mut self,
+        connection: &Connection,
+        batch: PackBatch,
+    ) -> Result<(), PackError> {
+        let id = self.repository_id;
+        match batch {
+            PackBatch::Objects(objects, end) => {
+                self.stored.new_objects += match self.upload {
+                    Some(upload) => store_upload(connection, id, upload, objects).await?,
+                    None => store_packed(connection, id, objects).await?,
+                };
+                self.progress.objects = end as u64;
+                self.statistics.refresh(connection, end as u64).await?;
+            }
+            PackBatch::Commits(commits) => {
+                if let Some(upload) = self.upload {
+                    // Others may have added commits since the last transaction.
+                    self.graph = Graph::of_upload(id, upload);
+                }
+                self.stored.new_commits += self.graph.add(connection, &commits).await?;
+                self.progress.commits_done += commits.len();
+            }
+        }
+        Ok(())
     }
 }
 

@@ -10,6 +10,7 @@ use super::ROWS;
 use super::packing::{damaged, inflate};
 use crate::objects::Object;
 use crate::pack::delta;
+use crate::uploads::visible;
 use crate::{GitError, Sha};
 use storage::database::Connection;
 use storage::entities::git_object;
@@ -93,6 +94,7 @@ async fn rows(
         let rows = git_object::Entity::find()
             .filter(git_object::Column::RepositoryId.eq(repository_id))
             .filter(git_object::Column::Sha.is_in(chunk.iter().map(Sha::to_string)))
+            .filter(visible(repository_id, git_object::Column::UploadId))
             .all(connection)
             .await?;
         models.extend(rows);
@@ -100,8 +102,9 @@ async fn rows(
     Ok(models)
 }
 
-/// The rows of objects and of all their bases, each once. CROSS JOIN keeps SQLite from reading
-/// every object of the repository to look each up in the chain.
+/// The rows of objects and of all their bases, each once. The bases of a visible object are visible
+/// too. CROSS JOIN keeps SQLite from reading every object of the repository to look each up in the
+/// chain.
 async fn with_bases(
     connection: &Connection,
     repository_id: i64,

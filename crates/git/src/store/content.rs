@@ -9,6 +9,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
 use super::chains::{load_packed, unpack};
 use super::packing::{Packer, damaged};
+use crate::uploads::visible;
 use crate::{GitError, Sha};
 use storage::database::Connection;
 use storage::entities::git_object;
@@ -35,6 +36,7 @@ impl CompressedContent {
             .column(git_object::Column::BaseSha)
             .filter(git_object::Column::RepositoryId.eq(repository_id))
             .filter(git_object::Column::Sha.eq(sha.to_string()))
+            .filter(visible(repository_id, git_object::Column::UploadId))
             .into_tuple()
             .one(connection)
             .await?;

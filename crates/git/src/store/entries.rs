@@ -6,6 +6,7 @@ use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use super::ROWS;
 use crate::Sha;
+use crate::uploads::visible;
 use storage::database::Connection;
 use storage::entities::git_object::{self, Column, ObjectKind};
 
@@ -56,6 +57,7 @@ pub(crate) async fn entries(
             .expr(content.clone())
             .filter(Column::RepositoryId.eq(repository_id))
             .filter(Column::Sha.is_in(chunk.iter().map(Sha::to_string)))
+            .filter(visible(repository_id, Column::UploadId))
             .into_tuple()
             .all(connection)
             .await?;

@@ -15,14 +15,16 @@ pub struct Model {
     /// One more than the greatest of its parents'; 1 without parents.
     pub generation: i64,
     pub committed_at: i64,
-    /// The line from parent to child that it stands on. Chains are numbered from
-    /// 0 in each repository, and each commit is on one.
+    /// The line from parent to child that it stands on. Each repository numbers its chains, and
+    /// each commit is on one.
     pub chain: i64,
     /// How many commits of its chain are below it.
     pub position: i64,
     /// What it reaches on other chains: the address of a table in `git_reach`.
     /// None when it reaches nothing there.
     pub reach: Option<i64>,
+    /// As that of its object.
+    pub upload_id: Option<i64>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

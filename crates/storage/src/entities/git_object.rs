@@ -18,6 +18,8 @@ pub struct Model {
     pub content: Vec<u8>,
     /// The object that the delta changes into this one.
     pub base_sha: Option<String>,
+    /// The upload that stored it. It is invisible while that has a row in `git_upload`.
+    pub upload_id: Option<i64>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}
