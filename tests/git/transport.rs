@@ -9,6 +9,7 @@ mod pulls;
 mod pushing;
 mod refused;
 mod shallow;
+mod uploads;
 
 use std::path::{Path, PathBuf};
 use std::process::Output;

@@ -7,6 +7,7 @@ use crate::access::Access;
 use crate::notify::address::Networks;
 use crate::notify::{Outbox, Trust};
 use crate::tools::Tools;
+use git::uploads::Uploads;
 use storage::cache::{Cache, CacheSize};
 use storage::clock::Clock;
 use storage::database::Database;
@@ -25,6 +26,8 @@ pub struct App {
     pub content_limits: ContentLimits,
     /// Wakes the dispatcher when there are new deliveries.
     pub outbox: Outbox,
+    /// The pushes whose objects are being stored.
+    pub uploads: Arc<Uploads>,
     pub cache: Arc<Cache>,
     /// Semaphore permits for heavy work.
     pub permits: Arc<Permits>,
@@ -77,12 +80,14 @@ impl App {
             Some(tools) => tools.clock.clone(),
             None => clock,
         };
+        let outbox = Outbox::default();
         Arc::new(Self {
+            uploads: Uploads::new(outbox.signal()),
             access: Access::new(db.clone(), clock.clone(), cache.clone()),
             cache,
             limits: Limits::new(settings.budgets, Some(&db)),
             content_limits: ContentLimits::new(settings.content),
-            outbox: Outbox::default(),
+            outbox,
             permits: Permits::new(db.heavy(), settings.memory.clone()),
             db,
             clock,

@@ -3,11 +3,15 @@
 //! database, so a restart loses nothing. Deliveries are concurrent, with a limit for each app,
 //! so a receiver that stalls delays only its own.
 //!
+//! Between the rounds it deletes what nobody needs any more: old deliveries, and the objects of
+//! unfinished pushes (`uploads`).
+//!
 //! Several processes may share a PostgreSQL database. Each claims a delivery before it
 //! sends it, by moving its next attempt to the time when the claim expires.
 
 mod queue;
 mod redelivery;
+mod uploads;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -113,7 +117,15 @@ fn spawn(app: Arc<App>, alone: bool) -> Handle {
                     tracing::error!(%cause, "cannot delete old deliveries");
                 }
             }
-            let idle = alone && dispatcher.is_idle().await.unwrap_or_default();
+            let swept = match dispatcher.sweep_uploads().await {
+                Ok(true) => continue,
+                Ok(false) => true,
+                Err(cause) => {
+                    tracing::error!(%cause, "cannot delete the objects of unfinished pushes");
+                    false
+                }
+            };
+            let idle = alone && swept && dispatcher.is_idle().await.unwrap_or_default();
             is_idle.store(idle, Ordering::Relaxed);
             dispatcher.sleep(idle, &mut stopped).await;
         }

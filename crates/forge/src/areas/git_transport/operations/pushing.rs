@@ -1,7 +1,8 @@
-//! A push: one transaction for its objects, its references, and all consequences. The objects are
-//! invisible until it commits.
+//! A push: one transaction for its references and all consequences. It also stores the objects, or
+//! makes those visible that were stored before because they are many (`staging`).
 
 mod plan;
+mod staging;
 mod upload;
 
 use sea_orm::DbErr;
@@ -17,11 +18,11 @@ use contract::problem::Problem;
 use contract::reply::Outcome;
 use git::pack::{self, PackError, PackLimits, ReceivedPack};
 use git::transport::push::{Commands, PushReport, RefCommand};
-use plan::{CommandOutcome, Planned, Push};
+use plan::{CommandOutcome, Planned, Push, PushedObjects};
 use storage::database::Transaction;
 use storage::entities::repository;
 
-/// How often a push tries to begin its transaction, each time with the usual timeout.
+/// How often a push tries to begin a transaction, each time with the usual timeout.
 const ATTEMPTS: usize = 24;
 
 impl GitTransport {
@@ -85,28 +86,31 @@ impl GitTransport {
             }
             None => (None, true),
         };
+        let objects = match pack {
+            Some(pack) if pack.is_large() => match self.stage(grant, commands, pack).await? {
+                Ok(upload) => PushedObjects::Upload(upload),
+                Err(verdicts) => return Ok(verdicts),
+            },
+            pack => PushedObjects::Pack(pack.map(Box::new)),
+        };
         let transaction = self.begin().await?;
         let repository = refs::lock(&transaction, grant).await?;
         rules::may_be_pushed_to(&repository)?;
-        let mut push = Push {
-            grant,
-            transaction: &transaction,
-            commands,
-            connected,
-            pack,
-            verdicts: vec![Ok(()); commands.commands.len()],
-        };
+        let mut push = Push::new(grant, &transaction, commands, connected, objects);
         if !self.carry_out(call, &mut push, repository).await? {
             return Ok(push.rolled_back());
         }
-        let verdicts = push.verdicts;
+        let Push {
+            verdicts, objects, ..
+        } = push;
         transaction.commit().await?;
+        drop(objects);
         self.app.outbox.wake();
         Ok(verdicts)
     }
 
-    /// Begins the transaction. Another push may take long to store its objects, and this client
-    /// has already sent its own.
+    /// Begins a transaction. Waits longer than other requests, because this client has already sent
+    /// all of its objects.
     async fn begin(&self) -> Outcome<Transaction> {
         let mut remaining = ATTEMPTS;
         loop {
@@ -125,11 +129,14 @@ impl GitTransport {
         push: &mut Push<'_>,
         mut repository: repository::Model,
     ) -> Outcome<bool> {
+        if let PushedObjects::Upload(upload) = &push.objects {
+            upload.finish(push.transaction).await?;
+        }
         let mut planned = push.plan(&repository.default_branch).await?;
         if !push.has_work(&planned) {
             return Ok(false);
         }
-        if let Some(pack) = push.pack.take() {
+        if let Some(pack) = push.objects.take_pack() {
             let stored = pack.store(push.transaction, repository.id).await;
             stored.map_err(internal)?;
         }

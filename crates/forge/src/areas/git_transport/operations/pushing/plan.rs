@@ -15,6 +15,7 @@ use git::pack::ReceivedPack;
 use git::refs::RefName;
 use git::store::{ObjectHeader, heads};
 use git::transport::push::{Commands, RefCommand};
+use git::uploads::GitUpload;
 use storage::database::Transaction;
 use storage::entities::git_object::ObjectKind;
 use storage::entities::git_ref;
@@ -45,18 +46,59 @@ impl Planned {
     }
 }
 
+/// The objects of a push.
+pub(super) enum PushedObjects {
+    /// Those to be stored, if any.
+    Pack(Option<Box<ReceivedPack>>),
+    /// Those that are stored, but not visible yet.
+    Upload(GitUpload),
+}
+
+impl PushedObjects {
+    pub(super) fn take_pack(&mut self) -> Option<ReceivedPack> {
+        match self {
+            Self::Pack(pack) => pack.take().map(|pack| *pack),
+            Self::Upload(_) => None,
+        }
+    }
+
+    fn pack(&self) -> Option<&ReceivedPack> {
+        match self {
+            Self::Pack(pack) => pack.as_deref(),
+            Self::Upload(_) => None,
+        }
+    }
+}
+
 /// A push while its transaction is open.
 pub(super) struct Push<'a> {
     pub(super) grant: &'a RepositoryGrant,
     pub(super) transaction: &'a Transaction,
-    pub(super) commands: &'a Commands,
+    commands: &'a Commands,
     /// Whether all objects that the pack refers to exist.
-    pub(super) connected: bool,
-    pub(super) pack: Option<ReceivedPack>,
+    connected: bool,
+    pub(super) objects: PushedObjects,
     pub(super) verdicts: Vec<CommandOutcome>,
 }
 
-impl Push<'_> {
+impl<'a> Push<'a> {
+    pub(super) fn new(
+        grant: &'a RepositoryGrant,
+        transaction: &'a Transaction,
+        commands: &'a Commands,
+        connected: bool,
+        objects: PushedObjects,
+    ) -> Self {
+        Self {
+            grant,
+            transaction,
+            commands,
+            connected,
+            objects,
+            verdicts: vec![Ok(()); commands.commands.len()],
+        }
+    }
+
     /// Makes all checks that are possible before objects are stored.
     pub(super) async fn plan(&mut self, default_branch: &str) -> Outcome<Vec<Planned>> {
         let mut existing = self.existing().await?;
@@ -108,7 +150,7 @@ impl Push<'_> {
     }
 
     fn in_pack(&self, sha: Sha) -> Option<ObjectKind> {
-        self.pack.as_ref().and_then(|pack| pack.kind_of(sha))
+        self.objects.pack().and_then(|pack| pack.kind_of(sha))
     }
 
     /// The object that a command names; None for a deletion, or if it is incomplete.
