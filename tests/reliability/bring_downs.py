@@ -365,33 +365,39 @@ def boundaries(target, options):
     return observed("floods of lines", target, attack)
 
 
+def writers_elsewhere(target, end, count=6):
+    """Clients that create references in another repository until an event. Returns their threads, and
+    the status and the seconds of each request."""
+    answers = []
+    sha = target.server.client(ALICE).get("/repos/acme/told/git/ref/heads/main").json["object"]["sha"]
+
+    def write(number):
+        client = target.server.client((ALICE, EVE)[number % 2])
+        while not end.is_set():
+            new = {"ref": f"refs/tags/elsewhere-{number}-{time.monotonic_ns()}", "sha": sha}
+            created = client.call("POST", "/repos/acme/told/git/refs", new)
+            answers.append((created.status, created.seconds))
+    return in_parallel(count, write), answers
+
+
 def many_objects(target, options):
     """A push of a great many objects, while others write."""
-    count = 1_000_000 if options.seconds >= 30 else 100_000
-    entries, files = [], []
-    for number in range(count):
-        content = b"%d" % number
-        entries.append(packs.size(packs.BLOB, len(content)) + zlib.compress(content, 0))
-        files.append(packs.name(packs.BLOB, content))
-    # Folders of a thousand files each.
-    folders = []
-    for start in range(0, count, 1000):
-        content = packs.tree(*((b"100644", b"%06d" % (start + at), sha) for at, sha in enumerate(files[start:start + 1000])))
-        entries.append(packs.entry(packs.TREE, content))
-        folders.append((b"40000", b"%06d" % start, packs.name(packs.TREE, content)))
-    content = packs.tree(*folders)
-    entries.append(packs.entry(packs.TREE, content))
-    message = packs.commit(packs.name(packs.TREE, content), b"many")
-    entries.append(packs.entry(packs.COMMIT, message))
-    packed = packs.pack(entries)
-    new = packs.name(packs.COMMIT, message)
-    del entries, files
+    count = 1_000_000 if options.seconds >= 30 else 200_000
+    packed, new = packs.many(count)
 
     def attack():
+        end = threading.Event()
+        threads, written = writers_elsewhere(target, end)
         started = time.monotonic()
         status, answer, _ = Attacker(target, timeout=1500).push("refs/heads/many", new, packed)
+        seconds = time.monotonic() - started
+        end.set()
+        for thread in threads:
+            thread.join(60)
         check(b"ok refs" in answer, f"many objects: {status} {answer[:200]}")
-        return f"{count} objects pushed in {time.monotonic() - started:.0f} s"
+        expected([status for status, _ in written], {201}, "writers elsewhere")
+        slowest = max(seconds for _, seconds in written)
+        return f"{count} objects pushed in {seconds:.0f} s, {len(written)} references created elsewhere, each within {slowest:.1f} s"
     return observed("many objects", target, attack, comments=True)
 
 

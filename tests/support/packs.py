@@ -85,3 +85,22 @@ def push(reference, new, packed, old=NOTHING):
 def basic(token):
     """The Authorization header of a Git client."""
     return "Basic " + base64.b64encode(f"x:{token}".encode()).decode()
+
+
+def many(count, message=b"many"):
+    """A pack of as many tiny files, in folders of a thousand, and the name of its commit."""
+    entries, files, folders = [], [], []
+    for number in range(count):
+        content = b"%d" % number
+        entries.append(entry(BLOB, content, zlib.compress(content, 0)))
+        files.append(name(BLOB, content))
+    for start in range(0, count, 1000):
+        named = enumerate(files[start:start + 1000])
+        content = tree(*((b"100644", b"%06d" % (start + at), sha) for at, sha in named))
+        entries.append(entry(TREE, content))
+        folders.append((b"40000", b"%06d" % start, name(TREE, content)))
+    content = tree(*folders)
+    entries.append(entry(TREE, content))
+    last = commit(name(TREE, content), message)
+    entries.append(entry(COMMIT, last))
+    return pack(entries), name(COMMIT, last)
