@@ -79,11 +79,11 @@ clients *names:
 
 # Measure the release server against a bare poem and a bare Node server (needs wrk; `just bench --help`)
 bench *options:
-    cargo bench --bench speed -- {{ options }}
+    cargo bench --profile dist --bench speed -- {{ options }}
 
 # Measure on a private PostgreSQL, against pgbench
 bench-postgres *options:
-    tests/with-postgres sh -c 'cargo bench --bench speed -- postgres --database-url "$TEST_DATABASE_URL" "$@"' - {{ options }}
+    tests/with-postgres sh -c 'cargo bench --profile dist --bench speed -- postgres --database-url "$TEST_DATABASE_URL" "$@"' - {{ options }}
 
 # Generate clients in TypeScript, Python and Rust and test them, all or those named (needs npm and Python)
 sdks *names:
@@ -141,9 +141,9 @@ reliability *options:
     tests/reliability/run crash backup faults processes wire overload reset soak --seconds 20 {{ options }}
     tests/reliability/run attack --seconds 10 {{ options }}
 
-# Build the packages of a release binary into target/packages, all formats or those named
+# Build the packages of a `dist` binary into target/packages, all formats or those named
 package *formats:
-    cargo build --release
+    cargo build --profile dist
     packaging/build {{ formats }}
 
 # Build, install and use the packages (needs npm, Python, buildah and root)
