@@ -1,6 +1,6 @@
 //! A private database with one repository in it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use git::import::{Imported, import};
 use git::{GitError, Sha};
@@ -65,6 +65,19 @@ impl Db {
 
     pub async fn begin(&self) -> storage::database::Transaction {
         self.database.begin().await.unwrap()
+    }
+
+    /// The database of a world that is created from this one.
+    pub async fn copied_to(&self, folder: &Path) -> Self {
+        let [empty, copy] = ["empty.db", "copy.db"].map(|name| folder.join(name));
+        let url = |path: &Path| format!("sqlite://{}", path.display());
+        Database::migrate(&url(&empty)).await.unwrap();
+        self.database.copy_to(&copy, &empty).await.unwrap();
+        let database = Database::connect(&url(&copy), Options::default()).await;
+        Self {
+            database: database.unwrap(),
+            repository_id: self.repository_id,
+        }
     }
 
     /// Imports in one transaction; a failure rolls it back.

@@ -329,3 +329,26 @@ async fn a_restoration_ends_uploads_and_what_was_taken_from_them() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_copy_of_the_database_assigns_no_number_of_an_upload_again() {
+    let git = large();
+    let pack = packed(&git, &["--all"], "");
+    let names = names_of(&git, &["--all"]);
+    with_repository(async |db| {
+        let process = process(1);
+        let upload = begin(db, &process).await.unwrap();
+        let mut writer = writer(db, &upload, &pack).await;
+        while step(db, &upload, &mut writer).await {}
+        finish(db, upload).await;
+        let folder = tempfile::tempdir().unwrap();
+        let copy = db.copied_to(folder.path()).await;
+        let upload = begin(&copy, &process).await.unwrap();
+        check_stored(&copy, &names).await;
+        drop(upload);
+        sweep_all(&copy, &process.0, NOW).await;
+        check_stored(&copy, &names).await;
+        check_healthy(&copy).await;
+    })
+    .await;
+}

@@ -28,8 +28,33 @@ pub async fn copy(database: &Database, file: &Path) -> Result<(), SnapshotError>
     for table in tables {
         target = table.copy(&transaction, target).await?;
     }
-    spawn_blocking(move || target.finish()).await??;
+    let last_ids = LastId::all(&transaction).await?;
+    spawn_blocking(move || target.finish(&last_ids)).await??;
     Ok(transaction.rollback().await?)
+}
+
+/// The last id that was assigned to a row of a table. The row may be gone while others keep its id,
+/// as objects keep that of their upload, so the file must not assign it again.
+#[derive(FromQueryResult)]
+struct LastId {
+    owner: String,
+    id: i64,
+}
+
+impl LastId {
+    async fn all(transaction: &Connection) -> Result<Vec<Self>, DbErr> {
+        let sql = format!(
+            "SELECT owner, id FROM (
+                SELECT relname::TEXT AS owner, pg_sequence_last_value(
+                    pg_get_serial_sequence(quote_ident(relname), 'id')::regclass) AS id
+                FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+                WHERE relkind = 'r' AND relnamespace = {CURRENT_SCHEMA}
+                    AND attname = 'id' AND attidentity <> ''
+            ) AS assigned WHERE id IS NOT NULL"
+        );
+        let query = Statement::from_string(DbBackend::Postgres, sql);
+        Self::find_by_statement(query).all(transaction).await
+    }
 }
 
 /// The storage class of a value in SQLite.
@@ -208,7 +233,15 @@ impl SnapshotFile {
         Ok(self)
     }
 
-    fn finish(self) -> rusqlite::Result<()> {
+    fn finish(self, last_ids: &[LastId]) -> rusqlite::Result<()> {
+        for LastId { owner, id } in last_ids {
+            let row = (owner, id);
+            let raise = "UPDATE sqlite_sequence SET seq = MAX(seq, ?2) WHERE name = ?1";
+            if self.connection.execute(raise, row)? == 0 {
+                let insert = "INSERT INTO sqlite_sequence (name, seq) VALUES (?1, ?2)";
+                self.connection.execute(insert, row)?;
+            }
+        }
         for (_, sql) in &self.triggers {
             self.connection.execute_batch(sql)?;
         }
