@@ -1,6 +1,6 @@
 //! Large pushes store their objects in short transactions, as an *upload*, before the references
 //! move. Until then the objects are invisible: whoever looks an object or a commit up by its name
-//! filters with [`visible`]. The transaction that moves the references deletes the row of the
+//! filters with `visible`. The transaction that moves the references deletes the row of the
 //! upload, and so makes all of them visible.
 //!
 //! An upload ends unfinished if its push is refused or its process dies. Its objects are then
