@@ -31,7 +31,7 @@ use poem::{EndpointExt, IntoEndpoint, Response, Route, get, post};
 use poem_openapi::OpenApiService;
 
 use forge::app::App;
-use forge::areas;
+use forge::router;
 
 pub use control::ControlGuard;
 pub use edge::REQUEST_TIMEOUT;
@@ -40,7 +40,7 @@ pub use site::site;
 /// A world as one endpoint.
 pub fn router(app: &Arc<App>) -> BoxEndpoint<'static, Response> {
     let metrics = Arc::new(metrics::Metrics::new(app));
-    let operations = OpenApiService::new(areas::all(app), "Forgewright", "1").into_endpoint();
+    let operations = OpenApiService::new(router::all(app), "Forgewright", "1").into_endpoint();
     let api = Route::new()
         .at(graphql::PATH, post(graphql::GraphQl::new(app)))
         .nest_no_strip("/", operations);

@@ -12,7 +12,8 @@ use url::{Position, Url};
 
 use super::Failure;
 use contract::control::CONTROL_PATH;
-use forge::notify::{self, Trust};
+use forge::notify;
+use forge::notify::Trust;
 
 /// The time limit of a request.
 const TIMEOUT: Duration = Duration::from_secs(90);

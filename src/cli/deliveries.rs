@@ -8,7 +8,8 @@ use super::print::say;
 use super::{Failure, open_existing};
 use crate::config::DatabaseConfig;
 use contract::values::Timestamp;
-use forge::notify::{self, Redelivery};
+use forge::notify;
+use forge::notify::Redelivery;
 use storage::clock::{Clock, SystemClock};
 use storage::entities::{app, webhook_delivery};
 

@@ -12,7 +12,8 @@ use tokio::net::TcpStream;
 use super::Failure;
 use super::print::say;
 use crate::config::{TlsConfig, listen_address};
-use forge::notify::{self, Trust};
+use forge::notify;
+use forge::notify::Trust;
 
 /// How long the server may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(4);

@@ -18,7 +18,8 @@ use contract::paging::OptionalParameter;
 use contract::problem::Problem;
 use contract::reply::{Outcome, Reply};
 use forge::app::App;
-use forge::notify::{self, DeliveryControl};
+use forge::notify;
+use forge::notify::DeliveryControl;
 
 /// How often a waiting request polls, for changes of other processes.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);

@@ -15,7 +15,8 @@ mod table;
 mod tenants;
 
 use forge::app::Settings;
-use forge::tokens::{self, Which};
+use forge::tokens;
+use forge::tokens::Which;
 
 use crate::harness::Service;
 use attempts::run;

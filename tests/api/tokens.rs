@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use contract::caller::{Level, Permissions};
 use contract::values::Timestamp;
-use forge::tokens::{self, CreatedToken, NewToken, Repositories, Terms, TokenError, Which};
+use forge::tokens;
+use forge::tokens::{CreatedToken, NewToken, Repositories, Terms, TokenError, Which};
 use sea_orm::EntityTrait;
 use storage::entities::token;
 

@@ -7,4 +7,5 @@ mod architecture;
 mod documentation;
 mod licences;
 mod names;
+mod nouns;
 mod recursion;

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use contract::body::read;
 use contract::issue_fields::UpdateIssueField;
 use contract::paging::Page;
-use forge::areas::issue_fields::rules::revise;
+use forge::issue_fields::rules::revise;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -21,11 +21,11 @@ mod readers;
 mod repositories;
 mod roles;
 
-pub use decision::METADATA;
-pub use organizations::OrganizationGrant;
-pub use projects::ProjectGrant;
-pub use readers::readers;
-pub use repositories::RepositoryGrant;
+pub use crate::access::decision::METADATA;
+pub use crate::access::organizations::OrganizationGrant;
+pub use crate::access::projects::ProjectGrant;
+pub use crate::access::readers::readers;
+pub use crate::access::repositories::RepositoryGrant;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -34,10 +34,10 @@ use std::sync::Arc;
 use migration::aggregates::{Aggregate, Kind};
 use sea_orm::EntityTrait;
 
+use crate::access::denial::DenialReason;
+use crate::access::explained::{RefusedResource, refusal};
 use contract::caller::Caller;
 use contract::problem::Problem;
-use denial::DenialReason;
-use explained::{RefusedResource, refusal};
 use storage::cache::Cache;
 use storage::clock::Clock;
 use storage::database::{Connection, Database};

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
+pub use crate::faults::matching::{Condition, RequestFacts};
 use contract::control::faults::FaultEffect;
 use contract::values::Timestamp;
-pub use matching::{Condition, RequestFacts};
 use storage::entropy::Entropy;
 
 /// The most rules of a world.

@@ -1,26 +1,34 @@
-//! Issues, and pull requests as issues: rows, views, labels, assignees, field values and webhook
-//! events. Shared by the areas `issues`,
-//! `issue_comments`, `issue_field_values`, `labels` and `assignees`.
+//! Issues: lists, reads, creates, changes and locks them. A pull request is an issue with the same
+//! number; its own parts are changed by the rules of pull requests (`crate::pulls::changes`).
 
-pub mod assignees;
-pub mod comments;
 pub mod events;
-pub mod labels;
+mod operations;
+pub mod rows;
+mod rules;
 pub mod showing;
-pub mod store;
-pub mod values;
 
 use std::sync::Arc;
 
-use migration::aggregates::Kind;
-
-use crate::access::RepositoryGrant;
-use crate::app::App;
 use contract::problem::Problem;
 use contract::reply::Outcome;
+use migration::aggregates::Kind;
 use storage::database::{Connection, Transaction};
 use storage::entities::collaborator::Permission;
 use storage::entities::issue;
+
+use crate::access::RepositoryGrant;
+use crate::app::App;
+
+/// The issues.
+pub struct Issues {
+    app: Arc<App>,
+}
+
+impl Issues {
+    pub fn new(app: Arc<App>) -> Self {
+        Self { app }
+    }
+}
 
 /// The issue or pull request with a number, if the token has the permission for its kind.
 pub async fn find(app: &App, grant: &RepositoryGrant, number: i64) -> Outcome<issue::Model> {
@@ -36,7 +44,7 @@ pub async fn find_with_either(
     number: i64,
 ) -> Outcome<issue::Model> {
     let id = grant.repository.id;
-    let find = |reads: Arc<Connection>| async move { store::issue(&reads, id, number).await };
+    let find = |reads: Arc<Connection>| async move { rows::issue(&reads, id, number).await };
     let belongs = |row: &issue::Model| vec![Kind::Issue.of(row.id)];
     let row = app.db.resolve(find, belongs).await?;
     row.ok_or(Problem::NotFound)
@@ -44,7 +52,7 @@ pub async fn find_with_either(
 
 /// Locks an issue until the transaction ends, and reads its current row.
 pub async fn lock(transaction: &Transaction, issue: &issue::Model) -> Outcome<issue::Model> {
-    let row = store::lock(transaction, issue).await?;
+    let row = rows::lock(transaction, issue).await?;
     row.ok_or(Problem::NotFound)
 }
 

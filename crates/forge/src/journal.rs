@@ -17,13 +17,13 @@ use std::time::Duration;
 use poem::http::{Method, StatusCode, Uri};
 use tokio::sync::watch;
 
-pub use body::{RecordedBody, Tap};
+pub use crate::journal::body::{RecordedBody, Tap};
+pub use crate::journal::filter::ExchangeFilter;
+pub use crate::journal::headers::Headers;
 use contract::caller::Caller;
 use contract::control::journal::Explanation;
 use contract::operation::Operation;
 use contract::values::Timestamp;
-pub use filter::ExchangeFilter;
-pub use headers::Headers;
 
 /// How many requests a journal holds.
 pub const MOST_ENTRIES: usize = 1000;

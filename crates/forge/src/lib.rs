@@ -1,76 +1,90 @@
 //! The forge: its rules, and the operations of the API.
 //!
+//! - Each noun of the API has one room: its operations, rules, rows and views.
 //! - Only `access` decides permissions, from one table.
-//! - Every change is one transaction, begun by an operation of an area.
+//! - Every change is one transaction, begun by an operation.
 
 /// Access control: credentials and the permission table.
 pub mod access;
-
-/// State that every area shares.
+/// Accounts in responses.
+pub mod accounts;
+/// The state that every noun shares.
 pub mod app;
-
-/// The operations, one folder for each area of the specification.
-pub mod areas;
-
-/// The authors of new commits and tags.
-pub mod authorship;
-
+/// Apps, their webhooks and tokens.
+pub mod apps;
+/// Assignees of issues and pull requests.
+pub mod assignees;
+/// Check runs and check suites.
+pub mod checks;
 /// Shared parts of comments on issues and on diffs.
 pub mod comments;
-
+/// Commits and comparisons.
+pub mod commits;
+/// Files of a repository.
+pub mod contents;
 /// Explanations of refused requests.
 pub mod explain;
-
 /// Injected faults.
 pub mod faults;
-
+/// Blobs, trees, commits and tags as they are stored.
+pub mod git_objects;
+/// Git references.
+pub mod git_refs;
+/// Git over HTTP.
+pub mod git_transport;
 /// Patterns for paths.
 pub mod globs;
-
-/// Issues, for all areas that create, change or show them.
+/// Installations of apps.
+pub mod installations;
+/// Comments on issues.
+pub mod issue_comments;
+/// Values of issue fields.
+pub mod issue_field_values;
+/// Issue fields of organizations.
+pub mod issue_fields;
+/// Issues, and pull requests as issues.
 pub mod issues;
-
 /// The most recent requests of a world.
 pub mod journal;
-
+/// Labels.
+pub mod labels;
+/// Users, organizations, repositories and what else clients look up.
+pub mod lookups;
 /// Rendering of user text to safe HTML.
 pub mod markup;
-
 /// Global node ids.
 pub mod node_id;
-
 /// The outbox: notifications and webhooks.
 pub mod notify;
-
 /// The origin of a change.
 pub mod origin;
-
-/// Shared parts of the project areas.
+/// Fields of projects.
+pub mod project_fields;
+/// Items of projects.
+pub mod project_items;
+/// Shared parts of project fields and items.
 pub mod projects;
-
 /// Pull requests, and their updates when branches change.
 pub mod pulls;
-
+/// Changes of references and their consequences.
+pub mod pushes;
 /// Reactions to comments.
 pub mod reactions;
-
-/// Changes of references and their consequences.
-pub mod refs;
-
-/// Shared parts of reviews and review comments.
+/// Repositories in responses.
+pub mod repositories;
+/// Comments on the diffs of pull requests.
+pub mod review_comments;
+/// Reviews of pull requests.
 pub mod reviews;
-
-/// Statuses and checks of commits.
+/// The router: every operation with its implementation.
+pub mod router;
+/// Statuses of commits.
 pub mod statuses;
-
 /// Issuing, listing and revoking tokens, for the operator.
 pub mod tokens;
-
 /// The parts of a world that the control API uses.
 pub mod tools;
-
 /// All URLs in responses.
 pub mod urls;
-
-/// Response views that several areas share.
+/// Parts of responses that belong to no noun.
 pub mod views;

@@ -24,21 +24,21 @@ mod trust;
 
 use std::sync::Arc;
 
-pub use audience::{Audience, audience};
-pub use control::DeliveryControl;
-pub use dispatch::{
+pub use crate::notify::audience::{Audience, audience};
+pub use crate::notify::control::DeliveryControl;
+pub use crate::notify::dispatch::{
     Dispatcher, Handle, MOST_RETRIES, Redelivery, Round, redeliver, start, start_alone,
 };
-pub use event::{
+pub use crate::notify::event::{
     CheckRunAction, CommentAction, Event, EventName, IssueAction, IssueChanges, LabelAction,
     PullAction, PullChanges, RefUpdate, ReviewAction, StatusReport,
 };
-pub use exchange::exchange;
-pub use items::{ItemAction, ItemChange, queue_item};
-pub use own::{SelectionChange, queue_ping, queue_selection};
-pub use people::{NotifiedComment, queue_notifications, recipients};
-pub use queue::{queue, queue_all};
-pub use trust::Trust;
+pub use crate::notify::exchange::exchange;
+pub use crate::notify::items::{ItemAction, ItemChange, queue_item};
+pub use crate::notify::own::{SelectionChange, queue_ping, queue_selection};
+pub use crate::notify::people::{NotifiedComment, queue_notifications, recipients};
+pub use crate::notify::queue::{queue, queue_all};
+pub use crate::notify::trust::Trust;
 
 /// Signals the dispatcher that the outbox has new rows.
 #[derive(Debug, Clone, Default)]

@@ -5,9 +5,9 @@ pub mod cursor;
 pub mod iteration;
 mod loading;
 pub mod pages;
+pub mod rows;
 mod secret;
 pub mod showing;
-pub mod store;
 
 use storage::entities::{
     issue_field, issue_field_option, project_field, project_field_iteration, project_field_option,

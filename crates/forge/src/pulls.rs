@@ -1,6 +1,5 @@
-//! Pull requests: their diff, the placement of comments in it, and the update of both when
-//! a branch changes. `pulls_follow` runs in the transaction that changes the branch, and
-//! updates the comments.
+//! Pull requests: lists, reads, creates, changes and merges them. `crate::pulls` updates them when
+//! their branches change.
 
 /// The placement of a comment in a diff.
 pub mod anchor;
@@ -14,27 +13,45 @@ pub mod changes;
 pub mod comments;
 /// The diff of a pull request.
 pub mod comparison;
+mod files;
 /// Merging.
 pub mod merging;
 /// The messages of merge commits.
 pub mod messages;
+mod operations;
+pub mod rows;
 /// Decisions about changes, and the errors.
 pub mod rules;
 /// Views for lists.
 pub mod showing;
 /// The size of a pull request.
 pub mod size;
+pub mod view;
 
+use std::sync::Arc;
+
+use git::{GitError, Sha};
 use sea_orm::sea_query::LockType;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
     QuerySelect,
 };
-
-use comments::comments_follow;
-use git::{GitError, Sha};
 use storage::database::Connection;
 use storage::entities::pull;
+
+use crate::app::App;
+use crate::pulls::comments::comments_follow;
+
+/// The pull requests.
+pub struct Pulls {
+    app: Arc<App>,
+}
+
+impl Pulls {
+    pub fn new(app: Arc<App>) -> Self {
+        Self { app }
+    }
+}
 
 /// A change of a branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,20 +1,37 @@
-//! Reactions to comments on issues and on diffs: their rows, and the counts by kind in the row of
-//! the comment.
+//! Reactions to comments on issues and on diffs. Callers who may read a comment may react to it,
+//! once with each reaction, and remove their own; in a locked conversation only callers with write
+//! access may.
 
 mod counts;
+mod operations;
+mod rows;
+mod view;
 
+use std::sync::Arc;
+
+use contract::paging::Page;
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     Select, Set,
 };
-
-pub use counts::{Counts, rollup};
-
-use contract::paging::Page;
 use storage::database::Connection;
 use storage::entities::reaction::{self, Content};
 use storage::entities::{issue_comment, review_comment};
+
+use crate::app::App;
+pub use crate::reactions::counts::{Counts, rollup};
+
+/// The reactions.
+pub struct Reactions {
+    app: Arc<App>,
+}
+
+impl Reactions {
+    pub fn new(app: Arc<App>) -> Self {
+        Self { app }
+    }
+}
 
 /// The comment that a reaction belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,18 +1,34 @@
-//! Reviews of pull requests and their comments. The areas `reviews` and `review_comments`
-//! and the world file share this code.
+//! Reviews of pull requests.
 //!
-//! `placement.rs` parses the place that a request asks for, and `location.rs` finds it in the
-//! diff. `creation.rs` has the rows of a new comment, and `pending.rs` the comments of pending
-//! reviews. `rules.rs` has the rules, `showing.rs` the responses, `events.rs` the webhook
-//! events, and `cached.rs` the cached queries.
+//! - A review has a verdict, a text and comments. A review without a verdict is pending
+//!   until its author submits or deletes it. Nobody else sees it: it looks absent, and its
+//!   comments are in a separate table.
+//! - Submitting moves the comments to the table of submitted comments, with the same ids, in
+//!   one transaction. They are located in the diff to the current head; comments whose lines
+//!   are gone are outdated.
+//! - Every change locks the pull request, as comments and moves of its head do. So one of two
+//!   concurrent submissions succeeds, and the other gets 422.
+//!
+//! `operations.rs` handles the requests; `operations/creating.rs` and
+//! `operations/changing.rs` have the transactions, `draft.rs` a new review before it is
+//! stored. Code shared with review comments is in `crate::reviews`.
 
-pub mod cached;
-pub mod creation;
-pub mod events;
-pub mod location;
-pub mod pending;
-pub mod placement;
-pub mod rules;
-pub mod showing;
-pub mod store;
+mod draft;
+mod operations;
+mod rows;
+mod rules;
 mod view;
+
+use std::sync::Arc;
+
+use crate::app::App;
+
+pub struct Reviews {
+    app: Arc<App>,
+}
+
+impl Reviews {
+    pub fn new(app: Arc<App>) -> Self {
+        Self { app }
+    }
+}

@@ -1,21 +1,42 @@
-//! Statuses and checks of commits, for the areas that show them.
+//! Statuses of commits.
+//!
+//! - A status is a report on a commit in a context, and never changes. The newest of each context
+//!   counts; it is marked when it is written, and the previous one is unmarked.
+//! - Writers lock the repository, so that two concurrent statuses do not both count.
+//!
+//! World files create statuses too: they share `rules::NewStatus` and `rows::insert` with the
+//! operations.
 
 /// Fields of statuses and check runs.
 pub mod fields;
-/// Check suites.
-pub mod suites;
+mod operations;
+pub mod rows;
+pub mod rules;
+mod view;
 
-use sea_orm::sea_query::{Condition, Expr};
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
-
-use migration::aggregates::Kind;
+use std::sync::Arc;
 
 use contract::reply::Outcome;
-use git::Sha;
-use git::graph;
+use git::{Sha, graph};
+use migration::aggregates::Kind;
+use sea_orm::sea_query::{Condition, Expr};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 use storage::database::{Connection, Database};
 use storage::entities::check_run::{self, Conclusion};
 use storage::entities::commit_status::{self, Column, CommitStatusState, Entity};
+
+use crate::app::App;
+
+/// The area, with the service it works on.
+pub struct Statuses {
+    app: Arc<App>,
+}
+
+impl Statuses {
+    pub fn new(app: Arc<App>) -> Self {
+        Self { app }
+    }
+}
 
 /// The number of statuses of a commit by state; only the newest of each context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

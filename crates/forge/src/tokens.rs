@@ -16,11 +16,15 @@ use std::collections::BTreeSet;
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 
-pub use listing::{ListedToken, describe, list};
-pub use resolve::narrowed;
-pub use row::{CreatedToken, INSTALLATION_TOKEN_SECONDS, TokenDraft, mint, select_repositories};
-pub use value::{generate, generate_control, hash};
-pub use vocabulary::{NO_PERMISSION, OTHER_APP_PERMISSIONS, SCOPES, TOKEN_PERMISSIONS, levels};
+pub use crate::tokens::listing::{ListedToken, describe, list};
+pub use crate::tokens::resolve::narrowed;
+pub use crate::tokens::row::{
+    CreatedToken, INSTALLATION_TOKEN_SECONDS, TokenDraft, mint, select_repositories,
+};
+pub use crate::tokens::value::{generate, generate_control, hash};
+pub use crate::tokens::vocabulary::{
+    NO_PERMISSION, OTHER_APP_PERMISSIONS, SCOPES, TOKEN_PERMISSIONS, levels,
+};
 
 use crate::app::App;
 use contract::caller::Permissions;

@@ -3,21 +3,8 @@
 //! templates, counts) are loaded here, with one query for each kind, however long the page.
 //! Access is not decided here.
 
-pub mod accounts;
-pub mod app;
-pub mod association;
-pub mod commit;
-pub mod diff_entry;
-pub mod git_object;
-pub mod hook;
-pub mod installation;
-pub mod issue_field;
-mod license;
 pub mod markdown;
 pub mod page;
-pub mod people;
-pub mod pull;
-pub mod repository;
 pub mod stream;
 
 /// Base64 in lines of 60 characters, as GitHub writes it.

@@ -23,8 +23,8 @@ use contract::problem::{FieldProblem, Problem};
 use contract::project_fields::{AddOrgProjectField, AddUserProjectField};
 use contract::reply::Outcome;
 use contract::statuses::CreateCommitStatus;
-use forge::areas::{checks, issue_fields, project_fields, statuses};
-use forge::issues::comments;
+use forge::issue_comments::creation;
+use forge::{checks, issue_fields, project_fields, statuses};
 
 /// Adds the keys of a request body to those of the item.
 pub fn add_keys<T: Type + 'static>(keys: &mut Vec<&'static str>) {
@@ -134,7 +134,7 @@ impl RequestBody {
     /// The text of a comment on an issue.
     pub fn issue_comment(&self) -> Outcome<String> {
         let text = body::read::<WriteIssueComment>(self.json.clone())?.body;
-        comments::check(&text)?;
+        creation::check(&text)?;
         Ok(text)
     }
 

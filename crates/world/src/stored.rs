@@ -11,9 +11,9 @@ use sea_orm::DbErr;
 use super::file::World;
 use super::ids::TakenIds;
 use super::references::{Names, full_name};
-use forge::areas::project_fields::draft::NewProjectField;
-use forge::areas::{issue_fields, project_fields};
+use forge::project_fields::draft::NewProjectField;
 use forge::tokens;
+use forge::{issue_fields, project_fields};
 use storage::database::Connection;
 use storage::entities::{
     account, app, installation, issue_field, project, project_field, pull, repository, token,

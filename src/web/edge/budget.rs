@@ -9,7 +9,8 @@ use contract::control::journal::{Check, StepOutcome};
 use contract::lookups::UNLIMITED_PATH;
 use contract::problem::{Limit, Problem};
 use forge::app::App;
-use forge::explain::{self, step};
+use forge::explain;
+use forge::explain::step;
 use storage::limits::{Admission, Subject};
 
 /// Charges the request. Querying the budget itself is free.

@@ -4,7 +4,8 @@
 mod sending;
 
 use forge::app::Settings;
-use forge::notify::{self, Dispatcher};
+use forge::notify;
+use forge::notify::Dispatcher;
 use serde_json::{Value, json};
 
 use super::{expect_unknown_world, main_path, with};

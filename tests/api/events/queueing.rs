@@ -1,7 +1,8 @@
 //! Queueing events in a transaction, which queues all of them or none; and the events that
 //! more than one area sends.
 
-use forge::notify::{self, Event, PullAction, PullChanges, ReviewAction};
+use forge::notify;
+use forge::notify::{Event, PullAction, PullChanges, ReviewAction};
 use forge::origin::Origin;
 use forge::urls::Urls;
 use sea_orm::EntityTrait;

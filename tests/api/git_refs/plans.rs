@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use forge::refs::pull_heads;
-use forge::refs::store::{self, Insertion};
+use forge::git_refs::pull_heads;
+use forge::git_refs::rows;
+use forge::git_refs::rows::Insertion;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use storage::database::Transaction;
 use storage::database::batches::BatchedChange;
@@ -40,7 +41,7 @@ async fn name_conflicts_are_found_with_the_name_index() {
         let above = name.match_indices('/');
         let above: Vec<_> = above.map(|(end, _)| name[..end].to_owned()).collect();
         let [from, until] = [format!("{name}/"), format!("{name}0")];
-        let new = store::NewRef {
+        let new = rows::NewRef {
             name: name.to_owned(),
             above,
             below_from: from,
@@ -49,7 +50,7 @@ async fn name_conflicts_are_found_with_the_name_index() {
             kind: git_object::ObjectKind::Commit,
         };
         let clock = Arc::clone(&service.app.clock);
-        let new = store::QueuedRef { new, clock };
+        let new = rows::QueuedRef { new, clock };
         match on.get_database_backend() {
             DbBackend::Postgres => on_postgresql(&on, &new, insertion).await,
             _ => on_sqlite(&on, &new, insertion).await,
@@ -57,17 +58,17 @@ async fn name_conflicts_are_found_with_the_name_index() {
     }
 }
 
-async fn on_sqlite(on: &Arc<Transaction>, queued: &store::QueuedRef, insertion: Insertion) {
+async fn on_sqlite(on: &Arc<Transaction>, queued: &rows::QueuedRef, insertion: Insertion) {
     let (explaining, new) = (Explaining::new(on, "git_ref"), &queued.new);
     let rows = explaining.query_all_raw(queued.script(GADGETS)).await;
-    let inserted = rows.map(|rows| store::QueuedRef::done(&rows[0]).unwrap());
+    let inserted = rows.map(|rows| rows::QueuedRef::done(&rows[0]).unwrap());
     let expected = (insertion == Insertion::Done).then_some(Insertion::Done);
     assert_eq!(inserted.ok(), expected, "{}", new.name);
     let again = match insertion {
         Insertion::Done => Insertion::Taken,
         other => other,
     };
-    let inserted = store::insert_in(&explaining, GADGETS, new, 1).await;
+    let inserted = rows::insert_in(&explaining, GADGETS, new, 1).await;
     assert_eq!(inserted.unwrap(), again, "{}", new.name);
     for way in explaining.ways() {
         let by_name = way.contains("name=?") || way.contains("name>?");
@@ -76,7 +77,7 @@ async fn on_sqlite(on: &Arc<Transaction>, queued: &store::QueuedRef, insertion: 
 }
 
 /// EXPLAIN does not look into a function, but the database counts the rows that it reads.
-async fn on_postgresql(on: &Arc<Transaction>, queued: &store::QueuedRef, insertion: Insertion) {
+async fn on_postgresql(on: &Arc<Transaction>, queued: &rows::QueuedRef, insertion: Insertion) {
     let before = rows_read(on).await;
     let mut change = serde_json::to_value(queued).unwrap();
     change["place"] = 0.into();
@@ -86,7 +87,7 @@ async fn on_postgresql(on: &Arc<Transaction>, queued: &store::QueuedRef, inserti
     let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, values);
     let row = on.query_one_raw(statement).await.unwrap();
     let read = rows_read(on).await - before;
-    assert_eq!(store::QueuedRef::done(&row.unwrap()).unwrap(), insertion);
+    assert_eq!(rows::QueuedRef::done(&row.unwrap()).unwrap(), insertion);
     assert!(read < 10, "{}: {read}", queued.new.name);
 }
 
@@ -105,7 +106,7 @@ async fn a_short_list_among_many_names_is_found_with_the_name_index() {
     let on = among_many(&service, &history.main).await;
     let explaining = Explaining::new(&on, "git_ref");
     let [from, until] = ["refs/heads/many/1", "refs/heads/many/10"];
-    let found = store::list(&explaining, GADGETS, from, until, Some(30)).await;
+    let found = rows::list(&explaining, GADGETS, from, until, Some(30)).await;
     assert_eq!(found.unwrap().len(), 1);
     assert!(explaining.rows() < 10, "{}", explaining.rows());
     for way in explaining.ways() {

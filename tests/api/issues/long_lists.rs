@@ -8,7 +8,7 @@ use contract::paging::{Length, Page};
 use contract::pulls::StateFilter;
 use contract::review_comments::Direction;
 use contract::values::Timestamp;
-use forge::areas::issues::store::list;
+use forge::issues::rows::list;
 use forgewright::doctor::examine;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter};
 use storage::entities::issue::{self, IssueState};

@@ -4,7 +4,7 @@
 use contract::paging::{Length, Page};
 use contract::pulls::{PullList, PullOrder, StateFilter};
 use contract::review_comments::Direction;
-use forge::areas::pulls::store::list;
+use forge::pulls::rows::list;
 use forgewright::doctor::examine;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use storage::entities::pull::{self, PullState};

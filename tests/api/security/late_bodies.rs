@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use contract::values::Timestamp;
 use forge::app::Settings;
-use forge::tokens::{self, Which};
+use forge::tokens;
+use forge::tokens::Which;
 use poem::Body;
 use poem::http::{Method, StatusCode};
 use sea_orm::ConnectionTrait;

@@ -8,7 +8,7 @@ use contract::issue_fields::{CreateIssueField, UpdateIssueField};
 use contract::problem::Problem;
 use contract::project_fields::{AddOrgProjectField, AddUserProjectField};
 use contract::review_comments::{CreateReviewComment, ReplyToReviewComment, UpdateReviewComment};
-use forge::areas::{issue_fields, project_fields};
+use forge::{issue_fields, project_fields};
 use serde_json::Value;
 
 /// A rejected body has between 1 and 100 error messages, none of them empty.

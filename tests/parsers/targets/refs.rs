@@ -1,6 +1,6 @@
 //! Compares the validation of reference names with libgit2's.
 
-use forge::areas::git_refs::rules;
+use forge::git_refs::rules;
 use git::refs::{LONGEST, RefName};
 
 use super::text;

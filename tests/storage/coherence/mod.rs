@@ -12,7 +12,8 @@ use std::sync::atomic::Ordering;
 
 use crate::support::database::with_database;
 use crate::support::process::forgewright;
-use forge::tokens::{self, Which};
+use forge::tokens;
+use forge::tokens::Which;
 use poem::http::Method;
 use sea_orm::{ActiveModelTrait, EntityTrait, QueryFilter, Set};
 use serde_json::json;

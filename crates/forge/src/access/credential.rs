@@ -10,7 +10,8 @@ use subtle::ConstantTimeEq;
 
 use super::authorization::{Presented, presented};
 use super::{Access, aggregates_of};
-use crate::explain::{self, step};
+use crate::explain;
+use crate::explain::step;
 use crate::tokens;
 use contract::caller::{Caller, Permissions, Person, Reach};
 use contract::control::journal::{AdviceAction, Check, StepOutcome};

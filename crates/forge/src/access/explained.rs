@@ -3,7 +3,8 @@
 mod reach;
 
 use super::denial::DenialReason;
-use crate::explain::{self, step};
+use crate::explain;
+use crate::explain::step;
 use contract::caller::{Caller, Permissions};
 use contract::control::journal::{AdviceAction, Check, ExplanationStep, StepOutcome};
 use contract::operation::{Grant, Kinds, Rule};

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use migration::aggregates::Kind;
 use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
+use crate::accounts::association::Associations;
 use crate::app::App;
 use crate::explain;
-use crate::views::association::Associations;
 use contract::call::Call;
 use contract::control::journal::StepOutcome;
 use contract::reply::Outcome;

@@ -3,10 +3,12 @@
 
 use serde_json::Value;
 
-use super::assignees::AssigneeChanges;
-use super::labels::{self, LabelChanges};
 use super::showing::{IssueRelations, IssueViewContext, issue_view};
-use crate::notify::{self, Event, IssueAction, LabelAction, PullAction};
+use crate::assignees::rows::AssigneeChanges;
+use crate::labels::labels;
+use crate::labels::labels::LabelChanges;
+use crate::notify;
+use crate::notify::{Event, IssueAction, LabelAction, PullAction};
 use crate::origin::Origin;
 use contract::media::Media;
 use contract::problem::Problem;

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use migration::aggregates::{Aggregate, Kind};
 use sea_orm::DbErr;
 
-use super::{labels, values};
 use crate::access::RepositoryGrant;
+use crate::accounts::association::Associations;
+use crate::accounts::rows::{AccountsById, accounts};
 use crate::app::App;
+use crate::issue_field_values::values;
+use crate::labels::labels;
 use crate::node_id;
 use crate::urls::Urls;
-use crate::views::accounts::{AccountsById, accounts};
-use crate::views::association::Associations;
 use crate::views::markdown::rendered_bodies;
 use contract::call::Call;
 use contract::issues::{

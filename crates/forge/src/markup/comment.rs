@@ -17,7 +17,7 @@ mod sanitize;
 use comrak::nodes::NodeValue;
 use comrak::{Arena, Options, format_html, parse_document};
 
-pub use mention::{LONGEST_LOGIN, MOST};
+pub use super::comment::mention::{LONGEST_LOGIN, MOST};
 
 /// The deepest nesting of quotes, lists and emphasis.
 const DEEPEST: usize = 100;

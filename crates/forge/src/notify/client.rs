@@ -14,9 +14,9 @@ use sha2::{Digest, Sha256};
 use tokio::time::{Instant, timeout_at};
 
 use super::address::{Networks, WebhookTarget};
+use super::client::headers::to_json;
 use super::signature;
 use super::trust::Trust;
-use headers::to_json;
 use storage::entities::app::HookContentType;
 
 /// The time limit of a delivery, from connecting to the response.

@@ -23,10 +23,10 @@ use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
 use super::client::Attempt;
+pub use super::dispatch::queue::MOST_RETRIES;
+use super::dispatch::queue::{DueDelivery, SendingDeliveries, webhook};
+pub use super::dispatch::redelivery::{Redelivery, redeliver};
 use crate::app::App;
-pub use queue::MOST_RETRIES;
-use queue::{DueDelivery, SendingDeliveries, webhook};
-pub use redelivery::{Redelivery, redeliver};
 use storage::database::Database;
 use storage::entities::{app, notification, webhook_delivery};
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::refs::target::RefTarget;
+use crate::git_refs::target::RefTarget;
 use contract::checks::{CheckRun, CheckSuite};
 use contract::commits::ShortBranch;
 use contract::issue_comments::IssueComment;

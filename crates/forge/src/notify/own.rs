@@ -8,10 +8,10 @@ use super::payload::{value, webhook_user};
 use super::queue::{Delivery, guid, insert, text};
 use crate::access::credential::parsed;
 use crate::app::App;
+use crate::apps::view;
+use crate::installations::view::{InstallationRelations, installation as view};
 use crate::node_id;
 use crate::urls::Urls;
-use crate::views::hook;
-use crate::views::installation::{InstallationRelations, installation as view};
 use contract::reply::Outcome;
 use contract::values::Timestamp;
 use storage::database::{Connection, Transaction, rows_with};
@@ -127,7 +127,7 @@ pub async fn queue_ping(
             "active": true,
             "app_id": row.id,
             "events": events,
-            "config": value(&hook::config(row))?,
+            "config": value(&view::config(row))?,
             "created_at": Timestamp(row.created_at),
             "updated_at": Timestamp(row.updated_at),
             "url": hook,

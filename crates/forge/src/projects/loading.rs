@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
 
-use super::{FieldContent, FieldWithContent, store};
+use super::{FieldContent, FieldWithContent, rows};
 use storage::database::Connection;
 use storage::entities::project_field::ProjectFieldDataType;
 use storage::entities::{
@@ -89,7 +89,7 @@ async fn issue_fields(
         .filter(issue_field::Column::Id.is_in(ids.iter().copied()))
         .all(connection)
         .await?;
-    let options = store::issue_options(connection, ids).await?;
+    let options = rows::issue_options(connection, ids).await?;
     let mut options = grouped(options, |row| row.field_id);
     let contents = rows.into_iter().map(|field| {
         let options = options.remove(&field.id).unwrap_or_default();

@@ -2,7 +2,8 @@
 
 use super::lock_row;
 use crate::access::RepositoryGrant;
-use crate::refs::{self, store as refs_store};
+use crate::git_refs::rows as refs_store;
+use crate::pushes;
 use contract::problem::Problem;
 use contract::reply::Outcome;
 use git::{GitError, Sha, ancestry};
@@ -54,7 +55,7 @@ pub async fn lock(
     grant: &RepositoryGrant,
     pull: i64,
 ) -> Outcome<pull::Model> {
-    refs::lock(transaction, grant).await?;
+    pushes::lock(transaction, grant).await?;
     let pull = lock_row(transaction, pull).await?;
     pull.ok_or(Problem::NotFound)
 }

@@ -2,7 +2,7 @@
 
 use sea_orm::DbErr;
 
-use crate::refs;
+use crate::git_refs;
 use git::diff::{self, FileChange, FileDiff, entry_at};
 use git::tree::Mode;
 use git::{GitError, Sha, ancestry, graph};
@@ -156,7 +156,7 @@ pub async fn base_branch(
         return Ok(None);
     }
     let name = format!("refs/heads/{}", pull.base_ref);
-    refs::store::find(connection, pull.repository_id, &name).await
+    git_refs::rows::find(connection, pull.repository_id, &name).await
 }
 
 /// The tree of a commit.

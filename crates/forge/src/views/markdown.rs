@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::markup::comment::{self, Rendered};
+use super::page::Renderings;
+use crate::markup::comment;
+use crate::markup::comment::Rendered;
 use crate::urls::Urls;
-use crate::views::page::Renderings;
 use contract::media::Media;
 use contract::problem::Problem;
 use contract::pulls::RenderedBody;

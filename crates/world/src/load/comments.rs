@@ -16,7 +16,8 @@ use crate::stored::vanished;
 use contract::body;
 use contract::problem::Problem;
 use contract::review_comments::CreateReviewComment;
-use forge::reviews::creation::{self, LoadedComment};
+use forge::review_comments::creation;
+use forge::review_comments::creation::LoadedComment;
 use storage::entities::{pull, review_comment};
 
 pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {

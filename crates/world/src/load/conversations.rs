@@ -9,7 +9,7 @@ use super::LoadError;
 use super::write::{Load, UNASSIGNED, WorldItem};
 use crate::file::IssueComment;
 use crate::ids::id_of;
-use forge::issues::comments::prepared;
+use forge::issue_comments::creation::prepared;
 use storage::entities::issue;
 use storage::entities::issue_comment::{COLUMN, Column, Entity, Model};
 

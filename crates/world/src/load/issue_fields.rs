@@ -10,11 +10,9 @@ use crate::file::{IssueField, World};
 use crate::findings::{Finding, quoted};
 use crate::ids::id_of;
 use crate::scalar::DateTime;
-use forge::areas::issue_fields::draft::{
-    IssueFieldUpdate, NewIssueField, NewIssueFieldRow, name_key,
-};
-use forge::areas::issue_fields::{creation, rules, store};
-use forge::projects::store as projects;
+use forge::issue_fields::draft::{IssueFieldUpdate, NewIssueField, NewIssueFieldRow, name_key};
+use forge::issue_fields::{creation, rows, rules};
+use forge::projects::rows as projects;
 use storage::entities::{issue_field, issue_field_option};
 
 pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {
@@ -85,7 +83,7 @@ async fn revise(
         load.count(ItemOutcome::Unchanged);
         return Ok(());
     }
-    store::revise(load.db, field, revision, load.now).await?;
+    rows::revise(load.db, field, revision, load.now).await?;
     load.count(ItemOutcome::Changed);
     Ok(())
 }

@@ -12,9 +12,10 @@ use crate::record::Entries;
 use crate::stored::vanished;
 use crate::yaml::At;
 use contract::issue_field_values::GivenValue;
-use forge::issues::labels::{GRAY, LabelNames, find_by_name, label_issue};
-use forge::issues::store;
-use forge::issues::values::{self, FieldAccess, Fields};
+use forge::issue_field_values::values;
+use forge::issue_field_values::values::{FieldAccess, Fields};
+use forge::issues::rows;
+use forge::labels::labels::{GRAY, LabelNames, find_by_name, label_issue};
 use storage::entities::{issue, issue_assignee, label, repository};
 
 pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {
@@ -43,7 +44,7 @@ async fn write_repository(
         write_issue(load, &row, issue).await?;
     }
     for pull in &spec.pulls {
-        if let Some(issue) = store::issue(load.db, row.id, pull.number.value.0).await? {
+        if let Some(issue) = rows::issue(load.db, row.id, pull.number.value.0).await? {
             mark(load, &issue, &pull.labels, &pull.assignees).await?;
             set_values(load, &row, &issue, &pull.field_values).await?;
             conversations::write(load, &issue, &pull.conversation).await?;
@@ -84,7 +85,7 @@ async fn write_issue(
     spec: &Issue,
 ) -> Result<(), LoadError> {
     let number = spec.number.value.0;
-    let stored = store::issue(load.db, repository.id, number).await?;
+    let stored = rows::issue(load.db, repository.id, number).await?;
     if stored.as_ref().is_some_and(|row| row.pull_id.is_some()) {
         let message = format!("the number {number} belongs to a pull request");
         let expected = "a number that no pull request of the repository has";

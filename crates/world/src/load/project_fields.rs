@@ -10,11 +10,10 @@ use crate::file::{Project, ProjectField, World};
 use crate::ids::id_of;
 use crate::scalar::DateTime;
 use crate::stored::vanished;
-use forge::areas::project_fields::addition::{self, Adding};
-use forge::areas::project_fields::draft::{
-    FieldSettings, NewProjectField, NewProjectFieldRow, OwnField,
-};
-use forge::projects::store::complete;
+use forge::project_fields::addition;
+use forge::project_fields::addition::Adding;
+use forge::project_fields::draft::{FieldSettings, NewProjectField, NewProjectFieldRow, OwnField};
+use forge::projects::rows::complete;
 use forge::projects::{FieldContent, FieldWithContent};
 use storage::entities::project_field::ProjectFieldDataType;
 use storage::entities::{account, project_field, project_field_iteration, project_field_option};

@@ -13,10 +13,10 @@ use crate::stored::vanished;
 use crate::yaml::At;
 use contract::issue_field_values::GivenValue;
 use contract::values::TextOrNumber;
-use forge::areas::project_items::draft::NewValue;
-use forge::areas::project_items::{rules, store};
-use forge::issues::store as issues;
-use forge::projects::store::{FieldScope, all};
+use forge::issues::rows as issues;
+use forge::project_items::draft::NewValue;
+use forge::project_items::{rows, rules};
+use forge::projects::rows::{FieldScope, all};
 use forge::projects::{FieldContent, FieldWithContent};
 use storage::entities::{issue, project, project_item};
 
@@ -53,7 +53,7 @@ async fn write_item(
 ) -> Result<project_item::Model, LoadError> {
     let issue = issue_of(load, spec).await?;
     let stored = match &issue {
-        Some(issue) => store::find_by_issue(load.db, project.id, issue.id).await?,
+        Some(issue) => rows::find_by_issue(load.db, project.id, issue.id).await?,
         None => draft(load, project.id, spec).await?,
     };
     let mut row = stored
@@ -118,7 +118,7 @@ async fn draft(
     spec: &ProjectItem,
 ) -> Result<Option<project_item::Model>, DbErr> {
     if let Some(id) = id_of(&spec.id)
-        && let Some(row) = store::find(load.db, project, id).await?
+        && let Some(row) = rows::find(load.db, project, id).await?
     {
         return Ok(Some(row).filter(|row| row.issue_id.is_none()));
     }
@@ -160,7 +160,7 @@ async fn write_values(
     if spec.values.is_empty() {
         return Ok(());
     }
-    let stored = store::values(load.db, [item]).await?;
+    let stored = rows::values(load.db, [item]).await?;
     for (name, given) in &spec.values {
         let key = name.value.to_lowercase();
         let field = fields
@@ -177,9 +177,9 @@ async fn write_values(
         let Some(value) = value else {
             continue;
         };
-        let row = store::value_row(item, field.field.id, value);
+        let row = rows::value_row(item, field.field.id, value);
         if !stored.contains(&row) {
-            store::set_value(load.db, row).await?;
+            rows::set_value(load.db, row).await?;
             load.mark_changed();
         }
     }

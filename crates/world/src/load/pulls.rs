@@ -14,7 +14,7 @@ use crate::findings::{Finding, quoted};
 use crate::scalar::Positive;
 use crate::stored::vanished;
 use crate::yaml::At;
-use forge::issues::store::issue;
+use forge::issues::rows::issue;
 use forge::pulls::comments::comments_follow;
 use git::{GitError, Sha};
 use storage::entities::pull::{self, PullState};

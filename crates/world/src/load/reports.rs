@@ -11,9 +11,9 @@ use crate::file::{CheckRun, Repository, Status, World};
 use crate::findings::{Finding, quoted};
 use crate::scalar::DateTime;
 use crate::yaml::At;
-use forge::areas::checks::draft::CheckRunDraft;
-use forge::areas::{checks, statuses};
-use forge::refs::store::lock;
+use forge::checks::draft::CheckRunDraft;
+use forge::git_refs::rows::lock;
+use forge::{checks, statuses};
 use git::{Sha, graph};
 use storage::entities::{check_run, commit_status, git_commit};
 
@@ -50,7 +50,7 @@ async fn write_status(
     let new = spec.request.status();
     let new = new.map_err(|problem| load.body_rejection(&spec.request, problem))?;
     let creator = load.stored.account_id(&spec.creator.value)?;
-    let existing = statuses::store::in_context(commit.id, &new.context_key);
+    let existing = statuses::rows::in_context(commit.id, &new.context_key);
     let existing = existing.all(load.db).await?;
     let created_at = spec.created_at.map(DateTime::seconds);
     let desired = new.row(commit.id, Some(creator), created_at.unwrap_or(load.now));
@@ -70,7 +70,7 @@ async fn write_status(
     let few_enough = statuses::rules::few_enough(existing.len() as u64);
     few_enough.map_err(|problem| load.body_rejection(&spec.request, problem))?;
     let name = format!("{} of {}", desired.context, commit.sha);
-    let row = statuses::store::insert(load.db, desired).await?;
+    let row = statuses::rows::insert(load.db, desired).await?;
     load.count(ItemOutcome::Added);
     load.report_id("status", name, row.id);
     Ok(row.id)
@@ -111,7 +111,7 @@ async fn find_run(
     matched: &BTreeSet<i64>,
 ) -> Result<Option<i64>, DbErr> {
     let desired = &draft.row;
-    let Some(suite) = checks::store::suite_of(load.db, desired.commit_id, app).await? else {
+    let Some(suite) = checks::rows::suite_of(load.db, desired.commit_id, app).await? else {
         return Ok(None);
     };
     let is_set = |key: &str| !spec.request.json[key].is_null();
@@ -130,7 +130,7 @@ async fn find_run(
         }
         !matched.contains(&row.id) && *row == desired
     };
-    let with_name = checks::store::with_name(suite.id, &desired.name);
+    let with_name = checks::rows::with_name(suite.id, &desired.name);
     let rows = with_name.all(load.db).await?;
     Ok(rows.iter().find(|row| is_match(row)).map(|row| row.id))
 }

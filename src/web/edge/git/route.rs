@@ -7,7 +7,7 @@ use poem::http::Method;
 use contract::git_transport::{FETCH, PUSH};
 use contract::operation::Operation;
 use contract::shared::address::RepoAddress;
-use forge::areas::git_transport::Service;
+use forge::git_transport::Service;
 
 /// The route of a Git client's request.
 #[derive(Debug, Clone)]

@@ -1,7 +1,8 @@
 //! Redelivery, pausing, and deliveries while the clock jumps.
 
 use forge::app::Settings;
-use forge::notify::{self, Dispatcher};
+use forge::notify;
+use forge::notify::Dispatcher;
 use poem::http::Method;
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! Explains why a token or an app cannot access a resource.
 
-use super::super::denial::NoAccess;
 use super::{RefusalExplainer, kinds};
+use crate::access::denial::NoAccess;
 use contract::control::journal::{AdviceAction, Check, ExplanationStep};
 use contract::operation::Kinds;
 

@@ -1,6 +1,6 @@
 //! Plain text: strips the tags of a rendering, and shows a text as it was written.
 
-use super::super::escape_into;
+use crate::markup::escape_into;
 
 /// The text of sanitized HTML. Its tags are well formed, and its only entities are those of
 /// the serializer.

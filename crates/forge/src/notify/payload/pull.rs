@@ -4,12 +4,12 @@ use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde_json::{Map, Value, json};
 
 use super::{EventContext, value, webhook_user};
+use crate::accounts::association::Associations;
 use crate::issues::showing::PullMarks;
 use crate::notify::event::{PullAction, PullChanges};
 use crate::pulls::comparison::BranchHeads;
 use crate::pulls::size::Size;
-use crate::views::association::Associations;
-use crate::views::pull::{PullRelations, pull as view};
+use crate::pulls::view::{PullRelations, pull as view};
 use contract::problem::Problem;
 use contract::reply::Outcome;
 use git::GitError;

@@ -1,0 +1,4 @@
+//! Repositories in responses, with their related rows.
+
+pub mod license;
+pub mod view;
