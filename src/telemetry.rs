@@ -17,8 +17,8 @@ use tokio::runtime::Handle;
 use tracing::Span;
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
-use forge::notify::Trust;
-use forge::notify::address::{Networks, WebhookTarget};
+use forge::outbound::Trust;
+use forge::outbound::address::{Networks, WebhookTarget};
 
 /// The time limit of a batch.
 const TIMEOUT: Duration = Duration::from_secs(5);

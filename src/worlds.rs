@@ -20,11 +20,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use poem::Response;
 use poem::endpoint::BoxEndpoint;
 
-use crate::web;
 use contract::values::Timestamp;
 use folder::{ProcessFolder, WorldFolder};
 use forge::app::App;
-use forge::notify;
+use forge::webhooks;
 pub use gate::Gate;
 pub use known::{KnownTokens, known_contents};
 pub use making::{MakeError, WorldOrigin, is_name};
@@ -65,6 +64,9 @@ impl Default for WorldsOptions {
     }
 }
 
+/// Makes the endpoint that serves a world.
+pub type Router = fn(&Arc<App>) -> BoxEndpoint<'static, Response>;
+
 /// All worlds by name.
 pub struct Worlds {
     served: RwLock<BTreeMap<String, Arc<ServedWorld>>>,
@@ -72,6 +74,7 @@ pub struct Worlds {
     reserved: Mutex<BTreeSet<String>>,
     open: OpenWorlds,
     main: Arc<App>,
+    router: Router,
     folder: Arc<ProcessFolder>,
     templates: Templates,
     most: usize,
@@ -87,7 +90,7 @@ pub struct ServedWorld {
     /// Holds requests back while all stored data is replaced.
     pub gate: Gate,
     pub known: KnownTokens,
-    deliveries: Mutex<Option<notify::Handle>>,
+    deliveries: Mutex<Option<webhooks::Handle>>,
     /// Locked while a snapshot is taken or restored.
     changing: tokio::sync::Mutex<()>,
     /// `None` for `main`.
@@ -103,16 +106,16 @@ struct Home {
 
 impl Worlds {
     /// Serves one world, `main`.
-    pub fn new(main: &Arc<App>) -> Arc<Self> {
-        Self::with(main, WorldsOptions::default())
+    pub fn new(main: &Arc<App>, router: Router) -> Arc<Self> {
+        Self::with(main, router, WorldsOptions::default())
     }
 
-    pub fn with(main: &Arc<App>, options: WorldsOptions) -> Arc<Self> {
+    pub fn with(main: &Arc<App>, router: Router, options: WorldsOptions) -> Arc<Self> {
         let folder = Arc::new(ProcessFolder::new(options.folder));
         let world = ServedWorld {
             name: MAIN.to_owned(),
             app: main.clone(),
-            endpoint: web::router(main),
+            endpoint: router(main),
             created_at: main.clock.now(),
             gate: Gate::default(),
             known: options.known,
@@ -127,6 +130,7 @@ impl Worlds {
             open: OpenWorlds::default(),
             templates: Templates::new(folder.clone(), options.loaded, main.entropy.clone()),
             main: main.clone(),
+            router,
             folder,
             most: options.most,
             clock: options.clock,
@@ -189,8 +193,8 @@ impl Worlds {
 impl ServedWorld {
     fn start_deliveries(&self) {
         let handle = match self.home {
-            Some(_) => notify::start_alone(self.app.clone()),
-            None => notify::start(self.app.clone()),
+            Some(_) => webhooks::start_alone(self.app.clone()),
+            None => webhooks::start(self.app.clone()),
         };
         *self.deliveries() = Some(handle);
     }
@@ -216,7 +220,7 @@ impl ServedWorld {
         }
     }
 
-    fn deliveries(&self) -> MutexGuard<'_, Option<notify::Handle>> {
+    fn deliveries(&self) -> MutexGuard<'_, Option<webhooks::Handle>> {
         let deliveries = self.deliveries.lock();
         deliveries.unwrap_or_else(PoisonError::into_inner)
     }

@@ -12,8 +12,7 @@ use url::{Position, Url};
 
 use super::Failure;
 use contract::control::CONTROL_PATH;
-use forge::notify;
-use forge::notify::Trust;
+use forge::outbound::{self, Trust};
 
 /// The time limit of a request.
 const TIMEOUT: Duration = Duration::from_secs(90);
@@ -152,7 +151,7 @@ impl ServerConfig {
         let stream = TcpStream::connect((bare, port))
             .await
             .map_err(|cause| cause.to_string())?;
-        let answer = notify::exchange(stream, tls, request).await?;
+        let answer = outbound::exchange(stream, tls, request).await?;
         let status = answer.response.status();
         let body = Limited::new(answer.response.into_body(), LARGEST).collect();
         let body = body.await.map_err(|cause| cause.to_string())?;

@@ -8,8 +8,8 @@ use super::print::say;
 use super::{Failure, open_existing};
 use crate::config::DatabaseConfig;
 use contract::values::Timestamp;
-use forge::notify;
-use forge::notify::Redelivery;
+use forge::webhooks;
+use forge::webhooks::Redelivery;
 use storage::clock::{Clock, SystemClock};
 use storage::entities::{app, webhook_delivery};
 
@@ -131,7 +131,7 @@ async fn redeliver(command: &RedeliverCommand) -> Result<(), Failure> {
             "there is no delivery {id}; `forgewright deliveries list` lists those of three days"
         )));
     };
-    match notify::redeliver(&db, &row, SystemClock.now().0).await? {
+    match webhooks::redeliver(&db, &row, SystemClock.now().0).await? {
         Redelivery::Queued(_) => say!("Queued. A running server sends it within seconds."),
         Redelivery::Pending(_) => say!("It is already queued."),
     }?;

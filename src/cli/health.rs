@@ -12,8 +12,7 @@ use tokio::net::TcpStream;
 use super::Failure;
 use super::print::say;
 use crate::config::{TlsConfig, listen_address};
-use forge::notify;
-use forge::notify::Trust;
+use forge::outbound::{self, Trust};
 
 /// How long the server may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(4);
@@ -68,7 +67,7 @@ async fn ask(address: SocketAddr, tls: bool) -> Result<StatusCode, String> {
     let tls = tls.then_some((&trust, name.as_str()));
     let stream = TcpStream::connect(address).await;
     let stream = stream.map_err(|error| error.to_string())?;
-    let answer = notify::exchange(stream, tls, request).await?;
+    let answer = outbound::exchange(stream, tls, request).await?;
     Ok(answer.response.status())
 }
 

@@ -16,8 +16,9 @@ use crate::web::ControlGuard;
 use crate::web::server::Listening;
 use crate::worlds::{KnownTokens, LOADED, Worlds, WorldsOptions};
 use forge::app::App;
-use forge::notify;
+use forge::router;
 use forge::tokens;
+use forge::webhooks;
 use listening::{limits, listen, reserve};
 use storage::clock::{Clock, SystemClock};
 use storage::database::{Database, Options, SnapshotError};
@@ -54,7 +55,7 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
     let (world, demo) = load_world(&db, config, source, well_known).await?;
     let listener = listen(socket, config.listen)?;
     let address = listener.local_addr().unwrap_or(config.listen);
-    let app = App::new(
+    let app = router::app(
         db.clone(),
         Arc::new(SystemClock),
         Arc::new(SystemEntropy),
@@ -73,7 +74,7 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
 
 /// Serves one world, without the control API.
 async fn serve_alone(app: &Arc<App>, listening: Listening, config: &ServeConfig) {
-    let deliveries = notify::start(app.clone());
+    let deliveries = webhooks::start(app.clone());
     let router = web::router(app);
     let shutdown = shutdown::signal(&config.starter);
     let memory = app.settings.memory.clone();
@@ -114,7 +115,7 @@ async fn worlds(
         options.known = KnownTokens::of(&source, &loaded);
         options.loaded = Some(source);
     }
-    Worlds::with(app, options)
+    Worlds::with(app, web::router, options)
 }
 
 /// Saves the loaded state for resets, unless the load changed nothing and the state was saved

@@ -14,6 +14,7 @@ use crate::config::DatabaseConfig;
 use contract::caller::{Level, Permissions};
 use contract::values::Timestamp;
 use forge::app::{App, Settings};
+use forge::router;
 use forge::tokens;
 use forge::tokens::{NewToken, Repositories, Terms, Which};
 pub use listing::list;
@@ -237,7 +238,7 @@ fn permission(text: &str) -> Result<(String, Level), String> {
 
 async fn app(database: &DatabaseConfig) -> Result<Arc<App>, Failure> {
     let db = open_existing(database).await?;
-    Ok(App::new(
+    Ok(router::app(
         db,
         Arc::new(SystemClock),
         Arc::new(SystemEntropy),

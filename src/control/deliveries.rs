@@ -18,8 +18,8 @@ use contract::paging::OptionalParameter;
 use contract::problem::Problem;
 use contract::reply::{Outcome, Reply};
 use forge::app::App;
-use forge::notify;
-use forge::notify::DeliveryControl;
+use forge::tools::DeliveryControl;
+use forge::webhooks;
 
 /// How often a waiting request polls, for changes of other processes.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
@@ -64,7 +64,7 @@ impl Operations for Control {
             let message = format!("The app '{}' has no webhook", receiver.slug);
             return Err(Problem::Conflict(message.into()));
         }
-        let queued = notify::redeliver(&app.db, &row, app.clock.now().0).await?;
+        let queued = webhooks::redeliver(&app.db, &row, app.clock.now().0).await?;
         app.outbox.wake();
         Ok(Reply::new(load_delivery(app, queued.id()).await?))
     }

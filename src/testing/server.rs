@@ -15,8 +15,8 @@ use crate::web::server::ConnectionLimits;
 use crate::web::{self, ControlGuard};
 use crate::worlds::{KnownTokens, LOADED, LoadedWorld, MAIN, Worlds, WorldsOptions};
 use contract::control::WORLDS_PATH;
-use forge::app;
 use forge::app::Settings;
+use forge::router;
 use storage::clock::{Clock, SystemClock};
 use storage::database::{Database, Options};
 use storage::entropy::SystemEntropy;
@@ -145,14 +145,14 @@ async fn prepare(
         content: Some(ContentBudget::default()),
         ..Settings::default()
     };
-    let app = app::App::new(db, Arc::new(SystemClock), Arc::new(SystemEntropy), settings);
+    let app = router::app(db, Arc::new(SystemClock), Arc::new(SystemEntropy), settings);
     let options = WorldsOptions {
         folder: path.join("worlds"),
         loaded: Some(source),
         known,
         ..WorldsOptions::default()
     };
-    let worlds = Worlds::with(&app, options);
+    let worlds = Worlds::with(&app, web::router, options);
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let origin = format!("http://{}", listener.local_addr()?);
     let server = ServerHandle {

@@ -8,9 +8,9 @@ use sea_orm::DbErr;
 use super::gate::Gate;
 use super::templates::{LoadedWorld, open};
 use super::{Home, LOADED, ServedWorld, Worlds};
-use crate::web;
 use contract::control::WORLDS_PATH;
 use forge::app::{App, Settings};
+use forge::router;
 use storage::cache::CacheSize;
 use storage::database::{ConnectError, SnapshotError};
 use world::load::{LoadError, WorldSource};
@@ -151,10 +151,10 @@ impl Worlds {
             cache: CacheSize(0),
             ..self.main.settings.clone()
         };
-        let app = App::new(db, self.clock.clone(), self.main.entropy.clone(), settings);
+        let app = router::app(db, self.clock.clone(), self.main.entropy.clone(), settings);
         Ok(ServedWorld {
             name: name.to_owned(),
-            endpoint: web::router(&app),
+            endpoint: (self.router)(&app),
             created_at: app.clock.now(),
             gate: Gate::default(),
             known: summary.known.clone(),

@@ -10,7 +10,8 @@ mod worlds_apart;
 
 use std::sync::Arc;
 
-use forge::app::{App, Settings};
+use forge::app::Settings;
+use forge::router;
 use forgewright::web::{self, ControlGuard};
 use forgewright::worlds::{KnownTokens, LOADED, Worlds, WorldsOptions};
 use poem::endpoint::BoxEndpoint;
@@ -56,7 +57,7 @@ impl Site {
             ..Settings::default()
         };
         let clock = Arc::new(SystemClock);
-        let app = App::new(db.unwrap(), clock, Arc::new(SystemEntropy), settings);
+        let app = router::app(db.unwrap(), clock, Arc::new(SystemEntropy), settings);
         let loader = Loader::new(&app.db, &*app.clock, &*app.entropy);
         let source = WorldSource::demo();
         let loaded = loader.load(&source).await.unwrap();
@@ -69,7 +70,7 @@ impl Site {
             loaded: Some(source),
             ..WorldsOptions::default()
         };
-        let worlds = Worlds::with(&app, options);
+        let worlds = Worlds::with(&app, web::router, options);
         worlds.start_deliveries();
         Self {
             endpoint: web::site(&worlds, ControlGuard::Loopback),

@@ -12,7 +12,8 @@ mod users;
 
 use std::sync::Arc;
 
-use forge::app::{App, Settings};
+use forge::app::Settings;
+use forge::router;
 use forgewright::web;
 use poem::endpoint::BoxEndpoint;
 use poem::test::TestClient;
@@ -62,7 +63,7 @@ fn other_process(
     service: &Service,
     settings: Settings,
 ) -> TestClient<BoxEndpoint<'static, poem::Response>> {
-    let app = App::new(
+    let app = router::app(
         service.app.db.clone(),
         Arc::new(service.clock.clone()),
         Arc::new(SeededEntropy::new(99)),

@@ -135,9 +135,17 @@ fn noun(file: &str) -> Option<&str> {
 fn the_parts_of_a_noun_keep_to_their_task() {
     let mut found = Vec::new();
     for (file, code) in files() {
-        let part = file.strip_prefix("forge/").and_then(|rest| rest.split('/').nth(1));
+        let part = file
+            .strip_prefix("forge/")
+            .and_then(|rest| rest.split('/').nth(1));
         let others: &[&str] = match part {
-            Some("rules.rs") => &["super::rows", "super::view", "sea_orm", "async fn", "Database"],
+            Some("rules.rs") => &[
+                "super::rows",
+                "super::view",
+                "sea_orm",
+                "async fn",
+                "Database",
+            ],
             Some("rows.rs") => &["super::view", ".begin("],
             Some("view.rs") => &["super::rules", "super::rows", "sea_orm::"],
             _ => &[],
@@ -145,7 +153,8 @@ fn the_parts_of_a_noun_keep_to_their_task() {
         for other in others.iter().filter(|other| code.contains(**other)) {
             found.push(format!("{file} names {other}"));
         }
-        if noun(&file).is_some() && !file.contains("/operations") && code.contains("::operations::") {
+        if noun(&file).is_some() && !file.contains("/operations") && code.contains("::operations::")
+        {
             found.push(format!("{file} uses operations"));
         }
     }

@@ -14,7 +14,7 @@ use crate::architecture::sources;
 /// Functions by file, and why the stack cannot overflow.
 const BOUNDED: [(&str, &str, &str); 22] = [
     (
-        "forge/areas/project_items/filter.rs",
+        "forge/project_items/filter.rs",
         "state",
         "calls a closure of the same name",
     ),

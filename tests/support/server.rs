@@ -5,6 +5,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 use forge::app::{App, Settings};
+use forge::router;
 use forgewright::web::{self, ControlGuard};
 use forgewright::worlds::Worlds;
 use poem::endpoint::BoxEndpoint;
@@ -28,7 +29,7 @@ impl Server {
     pub fn new(app: Arc<App>) -> Self {
         Self {
             router: match app.settings.control {
-                true => web::site(&Worlds::new(&app), ControlGuard::Loopback),
+                true => web::site(&Worlds::new(&app, web::router), ControlGuard::Loopback),
                 false => web::router(&app),
             },
             app,
@@ -39,7 +40,7 @@ impl Server {
     /// A server on a migrated database.
     pub async fn on(url: &str, clock: Arc<dyn Clock>, settings: Settings) -> Self {
         let db = Database::connect(url, Options::default()).await.unwrap();
-        Self::new(App::new(db, clock, Arc::new(SystemEntropy), settings))
+        Self::new(router::app(db, clock, Arc::new(SystemEntropy), settings))
     }
 
     /// A server on a migrated database, with the default settings.

@@ -4,7 +4,7 @@
 //! behalf of the caller (`repositories.rs`, `organizations.rs`, `projects.rs`,
 //! `installations.rs`, `accounts.rs`), who gets it, is refused (403), or does not learn that it
 //! exists (404).
-//! No area decides any of this itself.
+//! No noun decides any of this itself.
 
 mod accounts;
 pub mod app_jwt;

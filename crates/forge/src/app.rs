@@ -1,16 +1,20 @@
-//! The state that every area shares: the database, the clock, access control and the
+//! The state that every noun shares: the database, the clock, access control and the
 //! settings of this server.
 
 use std::sync::Arc;
 
-use crate::access::Access;
-use crate::notify::address::Networks;
-use crate::notify::{Outbox, Trust};
+use crate::access::{Access, RepositoryGrant};
+use crate::events::{Audience, Deliver, Origin, Outbox};
+use crate::outbound::Trust;
+use crate::outbound::address::Networks;
 use crate::tools::Tools;
+use contract::call::Call;
+use contract::reply::Outcome;
 use git::uploads::Uploads;
-use storage::cache::{Cache, CacheSize};
+use storage::cache::{Cache, CacheKind, CacheSize, Key};
 use storage::clock::Clock;
-use storage::database::Database;
+use storage::database::{Database, dependencies};
+use storage::entities::repository;
 use storage::entropy::Entropy;
 use storage::heavy::{Permits, RequestMemory};
 use storage::limits::content::{ContentBudget, ContentLimits};
@@ -66,11 +70,13 @@ pub struct Settings {
 }
 
 impl App {
+    /// `deliver` writes the deliveries of events; `router::app` passes that of `webhooks`.
     pub fn new(
         db: Database,
         clock: Arc<dyn Clock>,
         entropy: Arc<dyn Entropy>,
         settings: Settings,
+        deliver: Arc<dyn Deliver>,
     ) -> Arc<Self> {
         let cache = Arc::new(Cache::new(db.clone(), settings.cache));
         let tools = settings
@@ -80,7 +86,7 @@ impl App {
             Some(tools) => tools.clock.clone(),
             None => clock,
         };
-        let outbox = Outbox::default();
+        let outbox = Outbox::new(deliver, entropy.clone(), settings.control);
         Arc::new(Self {
             uploads: Uploads::new(outbox.signal()),
             access: Access::new(db.clone(), clock.clone(), cache.clone()),
@@ -95,5 +101,18 @@ impl App {
             tools,
             settings,
         })
+    }
+
+    /// The origin of a change in a repository.
+    pub fn origin<'a>(&'a self, call: &Call, grant: &'a RepositoryGrant) -> Origin<'a> {
+        Origin::of(&self.outbox, call, grant, self.clock.now().0)
+    }
+
+    /// The installations that receive the events of a repository, as of this request. Their
+    /// dependencies are tracked separately: the permissions of the caller do not depend on them.
+    pub async fn audience(&self, repository: &repository::Model) -> Outcome<Arc<Audience>> {
+        let key = Key::of(CacheKind::Receivers).number(repository.id);
+        let compute = || Audience::of(&self.db, repository, self.settings.control);
+        Ok(dependencies::request(self.cache.get_or_compute(key, compute)).await?)
     }
 }

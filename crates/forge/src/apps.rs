@@ -18,7 +18,10 @@ use std::sync::Arc;
 
 use crate::app::App;
 
-/// The area, with the service it works on.
+/// The placeholder for a secret.
+const MASK: &str = "********";
+
+/// The operations, with the service they work on.
 pub struct Apps {
     app: Arc<App>,
 }

@@ -4,7 +4,7 @@
 //! A change names the content that it replaces, so it never overwrites another change. It is
 //! computed without a lock; then the repository is locked, and if the branch has moved meanwhile
 //! the change is computed again. Objects, the branch and its consequences are written in one
-//! transaction (`refs::apply`).
+//! transaction (`pushes::apply`).
 
 mod operations;
 mod reading;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use crate::app::App;
 
-/// The area, with the service it works on.
+/// The operations, with the service they work on.
 pub struct Contents {
     app: Arc<App>,
 }

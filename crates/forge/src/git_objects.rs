@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::app::App;
 
-/// The area, with the service it works on.
+/// The operations, with the service they work on.
 pub struct GitObjects {
     app: Arc<App>,
 }

@@ -19,7 +19,6 @@
 //! `aliases.rs` serves the older paths of references.
 
 mod aliases;
-mod checks;
 mod listing;
 mod operations;
 mod packed;
@@ -30,8 +29,6 @@ pub mod revision;
 /// Rows of references.
 pub mod rows;
 pub mod rules;
-/// The targets of references.
-pub mod target;
 mod view;
 
 use std::sync::Arc;
@@ -41,7 +38,7 @@ use tokio::sync::Semaphore;
 use crate::app::App;
 use storage::database::batches::Batches;
 
-/// The area, with the service it works on.
+/// The operations, with the service they work on.
 pub struct GitRefs {
     app: Arc<App>,
     creations: Batches<rows::QueuedRef>,

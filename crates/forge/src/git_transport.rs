@@ -1,5 +1,5 @@
 //! Git over HTTP: clone, fetch and push with any Git client. The protocol is in
-//! `git/transport`; this area has access control, the listed references, and the push transaction.
+//! `git/transport`; this room has access control, the listed references, and the push transaction.
 
 mod list;
 mod operations;

@@ -12,6 +12,7 @@
 //!   reads the token's row.
 
 mod operations;
+pub mod relations;
 mod rows;
 mod rules;
 pub mod view;
@@ -20,7 +21,7 @@ use std::sync::Arc;
 
 use crate::app::App;
 
-/// The area, with the service it works on.
+/// The operations, with the service they work on.
 pub struct Installations {
     app: Arc<App>,
 }

@@ -6,7 +6,7 @@
 //!   count the comments of each issue.
 //!
 //! `operations.rs` handles the requests, `operations/` has the transactions and the responses.
-//! Code shared with comments on diffs is in `crate::comments`.
+//! Code shared with comments on diffs is in `comments`.
 
 pub mod creation;
 mod operations;

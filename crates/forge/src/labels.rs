@@ -1,10 +1,10 @@
-//! Labels of repositories, and of issues and pull requests. The rows are in
-//! `crate::labels::labels`, because issues are created and changed with labels as well.
+//! Labels of repositories, and of issues and pull requests. Issues are created and changed with
+//! labels as well, and share the rules and the rows.
 
-pub mod labels;
 mod operations;
-mod rows;
-mod rules;
+pub mod rows;
+pub mod rules;
+pub mod view;
 
 use std::sync::Arc;
 

@@ -22,6 +22,8 @@ pub mod comments;
 pub mod commits;
 /// Files of a repository.
 pub mod contents;
+/// Events, and the queue of their deliveries.
+pub mod events;
 /// Explanations of refused requests.
 pub mod explain;
 /// Injected faults.
@@ -54,10 +56,10 @@ pub mod lookups;
 pub mod markup;
 /// Global node ids.
 pub mod node_id;
-/// The outbox: notifications and webhooks.
-pub mod notify;
-/// The origin of a change.
-pub mod origin;
+/// Notifications of users.
+pub mod notifications;
+/// Connections to other servers.
+pub mod outbound;
 /// Fields of projects.
 pub mod project_fields;
 /// Items of projects.
@@ -88,3 +90,5 @@ pub mod tools;
 pub mod urls;
 /// Parts of responses that belong to no noun.
 pub mod views;
+/// Webhooks: payloads, deliveries and their dispatcher.
+pub mod webhooks;

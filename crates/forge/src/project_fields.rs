@@ -28,7 +28,7 @@ use crate::app::App;
 use crate::projects::cursor::List;
 use crate::projects::pages::Cursors;
 
-/// The area, with the service it works on.
+/// The operations, with the service they work on.
 pub struct ProjectFields {
     app: Arc<App>,
     cursors: Cursors,

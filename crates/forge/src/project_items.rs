@@ -29,7 +29,7 @@ use crate::projects::pages::Cursors;
 /// The reserved id of the title.
 const TITLE: i64 = 0;
 
-/// The area, with the service it works on.
+/// The operations, with the service they work on.
 pub struct ProjectItems {
     app: Arc<App>,
     cursors: Cursors,

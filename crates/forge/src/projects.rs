@@ -1,4 +1,4 @@
-//! Shared parts of the project areas: fields with all their rows, values in views, and lists with
+//! Shared parts of project fields and items: fields with all their rows, values in views, and lists with
 //! signed cursors.
 
 pub mod cursor;

@@ -1,5 +1,5 @@
-//! Pull requests: lists, reads, creates, changes and merges them. `crate::pulls` updates them when
-//! their branches change.
+//! Pull requests: lists, reads, creates, changes and merges them, and
+//! updates them and the places of their comments when their branches change.
 
 /// The placement of a comment in a diff.
 pub mod anchor;
@@ -31,10 +31,8 @@ pub mod view;
 use std::sync::Arc;
 
 use git::{GitError, Sha};
-use sea_orm::sea_query::LockType;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
-    QuerySelect,
 };
 use storage::database::Connection;
 use storage::entities::pull;
@@ -106,15 +104,6 @@ pub async fn pulls_follow(
         followed.push(Followed { before, now: row });
     }
     Ok(followed)
-}
-
-/// Reads a pull request again, and blocks other changes of it and its comments.
-/// SQLite's transaction locks the whole file anyway.
-pub async fn lock_row(transaction: &Connection, id: i64) -> Result<Option<pull::Model>, DbErr> {
-    pull::Entity::find_by_id(id)
-        .lock(LockType::NoKeyUpdate)
-        .one(transaction)
-        .await
 }
 
 /// Writes a changed row.

@@ -10,19 +10,19 @@ mod events;
 /// Changes of workflow files.
 pub mod workflows;
 
-use crate::access::RepositoryGrant;
+use crate::events::Origin;
 use crate::git_refs;
-use crate::git_refs::rows::{Insertion, NewRef};
-use crate::git_refs::target::RefTarget;
-use crate::origin::Origin;
+use crate::git_refs::rows::NewRef;
+use crate::git_refs::rules::RefUpdateOutcome;
 use crate::pulls::bases::{BaseChange, bases_follow};
 use crate::pulls::{Followed, HeadChange, pulls_follow};
 use contract::problem::Problem;
 use contract::reply::Outcome;
 use git::refs::{RefName, branch_of};
+use git::target::RefTarget;
 use git::{GitError, pushes};
 use storage::database::Transaction;
-use storage::entities::{git_ref, repository};
+use storage::entities::git_ref;
 use storage::heavy;
 
 /// A change of one reference.
@@ -33,28 +33,6 @@ pub enum RefChange<'a> {
     Move(&'a git_ref::Model, RefTarget),
     /// The row as it was read.
     Delete(&'a git_ref::Model),
-}
-
-/// The outcome of a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RefUpdateOutcome {
-    Done,
-    /// The name of the new reference is taken.
-    Taken,
-    /// An existing name conflicts with the new one.
-    Blocked,
-    /// The reference has changed since it was read.
-    Overtaken,
-}
-
-/// Blocks every other change of the repository's references until the transaction ends,
-/// and reads the repository again.
-pub async fn lock(
-    transaction: &Transaction,
-    grant: &RepositoryGrant,
-) -> Outcome<repository::Model> {
-    let repository = git_refs::rows::lock(transaction, grant.repository.id).await?;
-    repository.ok_or(Problem::NotFound)
 }
 
 /// Changes a reference and whatever follows it, and queues the events. The repository must be
@@ -105,7 +83,9 @@ async fn write(
     Ok(match change {
         RefChange::Create(name, target) => {
             let new = NewRef::new(name, target);
-            git_refs::rows::insert_in(transaction, id, &new, now).await?.into()
+            git_refs::rows::insert_in(transaction, id, &new, now)
+                .await?
+                .into()
         }
         RefChange::Move(old, target) => {
             swap_outcome(git_refs::rows::swap(transaction, old, target, now).await?)
@@ -146,16 +126,6 @@ fn base_change(old: &git_ref::Model, change: HeadChange) -> Outcome<BaseChange> 
         HeadChange::Moved(new) => BaseChange::Moved { old, new },
         HeadChange::Deleted => BaseChange::Deleted { old },
     })
-}
-
-impl From<Insertion> for RefUpdateOutcome {
-    fn from(insertion: Insertion) -> Self {
-        match insertion {
-            Insertion::Done => Self::Done,
-            Insertion::Taken => Self::Taken,
-            Insertion::Blocked => Self::Blocked,
-        }
-    }
 }
 
 fn swap_outcome(changed: bool) -> RefUpdateOutcome {

@@ -14,9 +14,10 @@
 //!   write access may change or delete a comment.
 //! - The transaction of a comment also queues its notifications and webhook events.
 //!
-//! `operations.rs` handles the requests, `operations/` has the transactions and the
-//! responses. Code shared with reviews is in `crate::reviews`, and code shared with
-//! comments on issues in `crate::comments`.
+//! `operations.rs` handles the requests, `operations/` has the transactions and the responses.
+//! `placement.rs` parses the place that a request asks for, and `location.rs` finds it in the
+//! diff. `creation.rs` has the rows of a new comment, and `pending.rs` the comments of pending
+//! reviews. Code shared with comments on issues is in `comments`.
 
 pub mod cached;
 pub mod creation;

@@ -11,7 +11,7 @@
 //!
 //! `operations.rs` handles the requests; `operations/creating.rs` and
 //! `operations/changing.rs` have the transactions, `draft.rs` a new review before it is
-//! stored. Code shared with review comments is in `crate::reviews`.
+//! stored. Comments of reviews are `review_comments`.
 
 mod draft;
 mod operations;

@@ -3,13 +3,32 @@
 use std::sync::Arc;
 
 use poem_openapi::OpenApi;
+use storage::clock::Clock;
+use storage::database::Database;
+use storage::entropy::Entropy;
 
-use crate::app::App;
+use crate::app::{App, Settings};
 use crate::{
-    apps, assignees, checks, commits, contents, git_objects, git_refs, installations, issue_comments,
-    issue_field_values, issue_fields, issues, labels, lookups, project_fields, project_items, pulls,
-    reactions, review_comments, reviews, statuses,
+    apps, assignees, checks, commits, contents, git_objects, git_refs, installations,
+    issue_comments, issue_field_values, issue_fields, issues, labels, lookups, project_fields,
+    project_items, pulls, reactions, review_comments, reviews, statuses, webhooks,
 };
+
+/// A service, with the queue of webhooks.
+pub fn app(
+    db: Database,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    settings: Settings,
+) -> Arc<App> {
+    App::new(
+        db,
+        clock,
+        entropy,
+        settings,
+        Arc::new(webhooks::DeliveryQueue),
+    )
+}
 
 /// Every endpoint of both documents, with its operations behind it.
 pub fn all(app: &Arc<App>) -> impl OpenApi + use<> {

@@ -27,7 +27,7 @@ use storage::entities::commit_status::{self, Column, CommitStatusState, Entity};
 
 use crate::app::App;
 
-/// The area, with the service it works on.
+/// The operations, with the service they work on.
 pub struct Statuses {
     app: Arc<App>,
 }

@@ -1,6 +1,6 @@
 //! Tokens: their values (`value.rs`), their rows (`row.rs`), the names of permissions
 //! (`vocabulary.rs`), and the operator's commands, which issue, list and revoke them.
-//! The API issues installation tokens only (`areas/apps`); users' tokens come from the
+//! The API issues installation tokens only (`apps`); users' tokens come from the
 //! command line or from a world file. All of them store tokens through `row.rs`.
 //!
 //! `issue` returns a value once. Afterwards only its hash is known.
@@ -16,15 +16,16 @@ use std::collections::BTreeSet;
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 
+pub use crate::access::credential::hash;
 pub use crate::tokens::listing::{ListedToken, describe, list};
 pub use crate::tokens::resolve::narrowed;
 pub use crate::tokens::row::{
     CreatedToken, INSTALLATION_TOKEN_SECONDS, TokenDraft, mint, select_repositories,
 };
-pub use crate::tokens::value::{generate, generate_control, hash};
 pub use crate::tokens::vocabulary::{
     NO_PERMISSION, OTHER_APP_PERMISSIONS, SCOPES, TOKEN_PERMISSIONS, levels,
 };
+pub use value::{generate, generate_control};
 
 use crate::app::App;
 use contract::caller::Permissions;

@@ -1,13 +1,15 @@
 //! What the control API changes while a world serves requests: its time, its faults, its
 //! deliveries, and the record of its requests.
 
+mod deliveries;
+
 use std::sync::Arc;
 
 use storage::clock::{Clock, ControlledClock};
 
 use crate::faults::Faults;
 use crate::journal::Journal;
-use crate::notify::DeliveryControl;
+pub use deliveries::DeliveryControl;
 
 /// The parts of a world that the control API uses while it serves requests.
 #[derive(Debug, Default)]

@@ -1,7 +1,4 @@
-//! Views that several areas share: repositories, pull requests, installations and author
-//! associations, from rows to the shapes of the contract. The related rows of a page (owners,
-//! templates, counts) are loaded here, with one query for each kind, however long the page.
-//! Access is not decided here.
+//! Parts of responses that belong to no noun: rendered texts, pages and streamed lists.
 
 pub mod markdown;
 pub mod page;

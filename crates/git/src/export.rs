@@ -15,10 +15,10 @@ use sea_orm::{
 use sha1::{Digest, Sha1};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::import::ImportProgress;
 use super::pack::entry;
 use super::uploads::visible;
 use super::{GitError, Sha, store};
+use crate::progress::ImportProgress;
 use storage::database::Connection;
 use storage::entities::git_object::{self, ObjectKind};
 use storage::entities::{git_commit, git_ref};

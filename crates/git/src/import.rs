@@ -20,6 +20,7 @@ use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, DbErr, EntityTrai
 use tokio::sync::mpsc;
 
 use super::graph::{Graph, NewCommit};
+use super::progress::ImportProgress;
 use super::statistics::Statistics;
 use super::store::{PackedObject, store_packed};
 use super::{GitError, Sha};
@@ -32,16 +33,6 @@ const WAITING: usize = 2;
 
 /// Rows per statement.
 const ROWS: usize = 100;
-
-/// The progress of an import.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ImportProgress {
-    pub commits_done: usize,
-    /// Commits to read; known from the first report on.
-    pub commits_total: usize,
-    /// Objects read, of all kinds.
-    pub objects: u64,
-}
 
 /// The result of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

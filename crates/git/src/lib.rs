@@ -1,5 +1,5 @@
 //! Git in the service's own database: objects, the commit graph, reference names, diffs,
-//! import and export. `areas/` decides what a request may do, and owns the rows of
+//! import and export. the nouns of `forge` decide what a request may do, and own the rows of
 //! `git_ref`, except during an import.
 //!
 //! Every function uses the caller's connection, and none begins a transaction. Objects are
@@ -10,6 +10,7 @@ pub mod ancestry;
 mod attributes;
 /// Builds commits, trees and tags.
 pub mod build;
+mod delta;
 /// Changes between two trees, as `git diff -M` shows them.
 pub mod diff;
 /// Export to a bare repository on disk.
@@ -34,6 +35,8 @@ pub mod pack;
 mod paint;
 /// Commits as mails.
 pub mod patch;
+/// The progress of an import or export.
+pub mod progress;
 /// When references last changed.
 pub mod pushes;
 mod reach;
@@ -43,6 +46,8 @@ pub mod sha;
 mod statistics;
 /// Storage of objects in the database.
 pub mod store;
+/// The targets of references.
+pub mod target;
 /// Git's wire protocol.
 pub mod transport;
 /// Directories.

@@ -18,7 +18,6 @@
 //! To send a pack, [`PackStream`] gives it out piece by piece, in bounded memory.
 
 mod connectivity;
-pub(super) mod delta;
 pub(super) mod entry;
 mod error;
 mod facts;

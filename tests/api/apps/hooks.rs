@@ -1,6 +1,6 @@
 //! The webhook of an app: its settings, its deliveries, and redelivery.
 
-use forge::notify::Dispatcher;
+use forge::webhooks::Dispatcher;
 use poem::http::Method;
 use sea_orm::{ActiveModelTrait, EntityTrait, Set};
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! The clock of a world, and everything that depends on it.
 
 use forge::app::Settings;
-use forge::notify;
+use forge::webhooks;
 use serde_json::{Value, json};
 use storage::limits::Budgets;
 
@@ -202,7 +202,7 @@ async fn a_delivery_that_becomes_due_by_a_clock_change_is_sent_at_once() {
     };
     // Nothing listens there, so every attempt fails.
     let service = super::deliveries::start_with_webhook("http://127.0.0.1:9/hook", settings).await;
-    let dispatcher = notify::start(service.app.clone());
+    let dispatcher = webhooks::start(service.app.clone());
     super::deliveries::create_branch(&service).await;
     let failed = main_path("deliveries?event=push&status=failed&wait=10");
     let first = service.anonymous().get(&failed).await.expect(200).json();

@@ -4,8 +4,8 @@
 mod sending;
 
 use forge::app::Settings;
-use forge::notify;
-use forge::notify::Dispatcher;
+use forge::webhooks;
+use forge::webhooks::Dispatcher;
 use serde_json::{Value, json};
 
 use super::{expect_unknown_world, main_path, with};
@@ -129,7 +129,7 @@ async fn list_deliveries_200_filters_and_pages() {
 async fn list_deliveries_200_waits_for_a_matching_delivery() {
     let receiver = Receiver::start().await;
     let service = start_with_webhook(&receiver.url, Settings::default()).await;
-    let dispatcher = notify::start(service.app.clone());
+    let dispatcher = webhooks::start(service.app.clone());
     let waiting = list(&service, "?event=push&status=delivered&wait=30");
     let (found, ()) = tokio::join!(waiting, create_branch(&service));
     assert_eq!(names(&found), [("listener", "push", "delivered")]);

@@ -1,9 +1,8 @@
 //! Queueing events in a transaction, which queues all of them or none; and the events that
 //! more than one area sends.
 
-use forge::notify;
-use forge::notify::{Event, PullAction, PullChanges, ReviewAction};
-use forge::origin::Origin;
+use forge::events::{self, Origin};
+use forge::events::{Event, PullAction, PullChanges, ReviewAction};
 use forge::urls::Urls;
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
@@ -34,7 +33,7 @@ impl PullFixture {
 
     fn origin<'a>(&'a self, service: &'a Service) -> Origin<'a> {
         Origin {
-            app: &service.app,
+            outbox: &service.app.outbox,
             repository: &self.repository,
             owner: &self.owner,
             sender: Some(1001),
@@ -51,7 +50,7 @@ impl PullFixture {
     async fn queue(&self, service: &Service, event: Event<'_>) -> Vec<Queued> {
         let on = service.app.db.begin().await.unwrap();
         let origin = self.origin(service);
-        notify::queue(&on, &origin, event).await.unwrap();
+        events::queue(&on, &origin, event).await.unwrap();
         on.commit().await.unwrap();
         let queued = service.queued().await;
         service.execute("DELETE FROM webhook_delivery").await;
@@ -66,7 +65,7 @@ async fn a_rolled_back_transaction_queues_no_event() {
     let on = service.app.db.begin().await.unwrap();
     let origin = fixture.origin(&service);
     let event = Event::Create("refs/heads/new");
-    notify::queue(&on, &origin, event).await.unwrap();
+    events::queue(&on, &origin, event).await.unwrap();
     on.rollback().await.unwrap();
     assert_eq!(names(&service.queued().await), []);
     let event = Event::Create("refs/heads/new");

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use forge::app::{App, Settings};
+use forge::app::Settings;
+use forge::router;
 use forgewright::web;
 use poem::test::TestClient;
 use storage::entropy::SeededEntropy;
@@ -29,7 +30,7 @@ async fn revoke_installation_token_204_and_the_token_is_invalid_from_then_on() {
 #[tokio::test]
 async fn revoke_installation_token_204_on_every_server_process_immediately() {
     let service = start().await;
-    let other_process = App::new(
+    let other_process = router::app(
         service.app.db.clone(),
         Arc::new(service.clock.clone()),
         Arc::new(SeededEntropy::new(8)),

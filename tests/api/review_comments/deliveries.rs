@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use forge::app::Settings;
+use forge::webhooks;
 use tokio::net::TcpListener;
 use tokio::time::sleep;
 
@@ -88,7 +89,7 @@ async fn a_stalled_receiver_delays_no_other_delivery() {
     let address = format!("http://{}/", stalling.local_addr().unwrap());
     create_comment(&service, "alice", "1").await;
     set_webhook_url(&service, &address).await;
-    let handle = forge::notify::start(service.app.clone());
+    let handle = webhooks::start(service.app.clone());
     let (stalled, _) = stalling.accept().await.unwrap();
     set_webhook_url(&service, &receiver.url).await;
     let started = Instant::now();

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use forge::app::Settings;
-use forge::notify::address::Networks;
-use forge::notify::{Dispatcher, Round, Trust};
+use forge::outbound::Trust;
+use forge::outbound::address::Networks;
+use forge::webhooks::{self, Dispatcher, Round};
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 use storage::entities::webhook_delivery;
@@ -236,7 +237,7 @@ fn a_ca_file_without_certificates_is_rejected() {
 async fn webhooks_are_delivered_while_the_server_runs_and_not_after_it_stopped() {
     let receiver = Receiver::start().await;
     let service = with_webhook(&receiver.url, Settings::default()).await;
-    let handle = forge::notify::start(service.app.clone());
+    let handle = webhooks::start(service.app.clone());
     create_comment(&service, "alice", "1").await;
     for _ in 0..200 {
         if !receiver.got.lock().unwrap().is_empty() {

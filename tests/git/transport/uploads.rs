@@ -3,7 +3,7 @@
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
-use forge::notify::Dispatcher;
+use forge::webhooks::Dispatcher;
 use git::pack::{PackLimits, receive};
 use git::uploads::GitUpload;
 use poem::http::Method;

@@ -1,6 +1,6 @@
 //! The URLs of requests and of webhooks.
 
-use forge::notify::address::WebhookTarget;
+use forge::outbound::address::WebhookTarget;
 use forgewright::web::address::RequestUrl;
 use poem::Request;
 use poem::http::Uri;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use contract::problem::Problem;
-use forge::app::{App, Settings};
+use forge::app::Settings;
+use forge::router;
 use sea_orm::{ConnectionTrait, DbErr};
 use storage::clock::SystemClock;
 use storage::database::{Connection, Database, Options, without_time_limits};
@@ -61,7 +62,7 @@ async fn a_statement_that_takes_too_long_is_cancelled_and_its_connection_stays_u
 async fn a_request_whose_statement_is_cancelled_gets_503_with_the_standard_body() {
     on_postgres(async |url| {
         let db = with_request_timeout(url, 1000).await;
-        let app = App::new(
+        let app = router::app(
             db,
             Arc::new(SystemClock),
             Arc::new(SystemEntropy),

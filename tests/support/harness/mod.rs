@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use contract::values::Timestamp;
 use forge::app::{App, Settings};
+use forge::router;
 use storage::clock::HeldClock;
 use storage::database::{Database, Options};
 use storage::entropy::SeededEntropy;
@@ -70,7 +71,7 @@ async fn server(url: &str, clock: &HeldClock, seed: u64, settings: Settings) -> 
     };
     let db = Database::connect(url, options).await.unwrap();
     let entropy = Arc::new(SeededEntropy::new(seed));
-    Server::new(App::new(db, Arc::new(clock.clone()), entropy, settings))
+    Server::new(router::app(db, Arc::new(clock.clone()), entropy, settings))
 }
 
 impl Deref for Service {

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use migration::aggregates::Kind;
 use sea_orm::{EntityTrait, QueryFilter};
 use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use super::authorization::{Presented, presented};
 use super::{Access, aggregates_of};
 use crate::explain;
 use crate::explain::step;
-use crate::tokens;
 use contract::caller::{Caller, Permissions, Person, Reach};
 use contract::control::journal::{AdviceAction, Check, StepOutcome};
 use contract::problem::Problem;
@@ -38,11 +38,16 @@ impl<'a> Credential<'a> {
             return Ok(Self::None);
         };
         match presented(header) {
-            Some(Presented::Token(value)) => Ok(Self::Token(tokens::hash(&value))),
+            Some(Presented::Token(value)) => Ok(Self::Token(hash(&value))),
             Some(Presented::Jwt(value)) => Ok(Self::Jwt(value)),
             None => Err(Problem::BAD_CREDENTIALS),
         }
     }
+}
+
+/// The hash that is stored of a token.
+pub fn hash(value: &str) -> String {
+    hex::encode(Sha256::digest(value.as_bytes()))
 }
 
 /// A caller, and when its credential expires.
@@ -253,4 +258,17 @@ fn within(permissions: Permissions, granted: &Permissions) -> Permissions {
 /// The value of a JSON column. Fails with an internal error: the row is broken, not the request.
 pub fn parsed<T: DeserializeOwned>(json: &str) -> Outcome<T> {
     serde_json::from_str(json).map_err(Problem::internal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_hash_of_a_token_is_kept() {
+        assert_eq!(
+            hash("abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+    }
 }

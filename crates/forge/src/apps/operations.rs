@@ -1,4 +1,4 @@
-//! The operations of the area.
+//! The operations.
 
 mod hooks;
 
@@ -7,8 +7,9 @@ use async_trait::async_trait;
 use super::{Apps, rows, rules, view};
 use crate::access::SUSPENDED;
 use crate::access::credential::parsed;
+use crate::installations::relations::InstallationRelations;
 use crate::installations::view as installations;
-use crate::repositories::view as repositories;
+use crate::repositories::relations::RepositoryRelations;
 use crate::tokens;
 use crate::tokens::{INSTALLATION_TOKEN_SECONDS, TokenDraft};
 use crate::urls::Urls;
@@ -54,7 +55,7 @@ impl Operations for Apps {
         let app = self.app.access.calling_app(&call).await?;
         let db = self.app.db.reads();
         let (rows, total) = rows::installations(db, app.id, since.0, page).await?;
-        let relations = installations::InstallationRelations::of(db, &rows).await?;
+        let relations = InstallationRelations::of(db, &rows).await?;
         let urls = Urls::of(&call);
         let views = rows
             .iter()
@@ -100,8 +101,7 @@ impl Operations for Apps {
         };
         let repository_views = match &narrowed {
             Some(rows) => {
-                let relations =
-                    repositories::RepositoryRelations::of(&self.app.db, rows, None).await?;
+                let relations = RepositoryRelations::of(&self.app.db, rows, None).await?;
                 Some(view::narrowed(&Urls::of(&call), rows, &relations)?)
             }
             None => None,
@@ -217,7 +217,7 @@ impl Apps {
     ) -> Outcome<Reply<200, Installation>> {
         let row = row.ok_or(Problem::NotFound)?;
         let rows = std::slice::from_ref(&row);
-        let relations = installations::InstallationRelations::of(self.app.db.reads(), rows).await?;
+        let relations = InstallationRelations::of(self.app.db.reads(), rows).await?;
         let urls = Urls::of(call);
         Ok(Reply::new(installations::installation(
             &urls, &row, &relations,

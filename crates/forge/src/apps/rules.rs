@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::view::MASK;
-use crate::notify::address::WebhookTarget;
+use super::MASK;
+use crate::outbound::address::WebhookTarget;
 use crate::tokens;
 use contract::apps::{
     CreateInstallationToken, HookContentType, InsecureSsl, PermissionLevel, UpdateHookConfig,

@@ -13,8 +13,10 @@ use contract::shared::repository::Repository;
 use contract::values::{JsonObject, Timestamp};
 use storage::entities::{account, app, repository, webhook_delivery};
 
+use super::MASK;
 use crate::access::credential::parsed;
 use crate::node_id;
+use crate::repositories::relations::RepositoryRelations;
 use crate::repositories::view as repositories;
 use crate::repositories::view::Extras;
 use crate::urls::Urls;
@@ -58,7 +60,7 @@ pub fn token(
 pub fn narrowed(
     urls: &Urls,
     rows: &[repository::Model],
-    relations: &repositories::RepositoryRelations,
+    relations: &RepositoryRelations,
 ) -> Outcome<Vec<Repository>> {
     rows.iter()
         .map(|row| repositories::repository(urls, row, relations, Extras::default()))
@@ -139,9 +141,6 @@ pub fn integration(urls: &Urls, row: &app::Model, owner: &account::Model) -> Out
         events: parsed(&row.events)?,
     })
 }
-
-/// The placeholder for a secret.
-pub const MASK: &str = "********";
 
 pub fn config(row: &app::Model) -> HookConfig {
     HookConfig {

@@ -1,4 +1,4 @@
-//! The operations of the area. Each change is one transaction that locks the issue.
+//! The operations. Each change is one transaction that locks the issue.
 
 use async_trait::async_trait;
 
@@ -9,7 +9,6 @@ use crate::access::RepositoryGrant;
 use crate::issues;
 use crate::issues::events::{IssueTransition, queue_issue_events};
 use crate::issues::showing::show_one;
-use crate::origin::Origin;
 use crate::urls::Urls;
 use contract::assignees::{IssueAssignees, Operations};
 use contract::body::Body;
@@ -129,7 +128,7 @@ impl Assignees {
         assignees: AssigneeChanges,
     ) -> Outcome<Issue> {
         if !assignees.is_empty() {
-            let origin = Origin::of(&self.app, call, grant);
+            let origin = self.app.origin(call, grant);
             issues::rows::touch(&transaction, &row, origin.now).await?;
             row.updated_at = row.updated_at.max(origin.now);
             let transition = IssueTransition {

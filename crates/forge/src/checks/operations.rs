@@ -1,4 +1,4 @@
-//! The operations of the area: identify, find, and delegate to the other files.
+//! The operations: identify, find, and delegate to the other files.
 
 mod changing;
 mod events;

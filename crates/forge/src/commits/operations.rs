@@ -1,4 +1,4 @@
-//! The operations of the area: identify, find, walk, show.
+//! The operations: identify, find, walk, show.
 
 use async_trait::async_trait;
 use migration::aggregates::Kind as Aggregate;
@@ -8,11 +8,9 @@ use super::{Commits, rules};
 use crate::access::RepositoryGrant;
 use crate::accounts::people::is_by;
 use crate::git_objects::view::GitObjectView;
+use crate::git_refs;
 use crate::git_refs::revision;
 use crate::git_refs::revision::not_empty;
-use crate::git_refs;
-use crate::git_refs::rows::RefRow;
-use crate::git_refs::target::RefTarget;
 use crate::views::page;
 use contract::call::Call;
 use contract::commits::{Branch, CommitComparison, CommitList, Operations, ShortBranch, TagName};
@@ -28,6 +26,8 @@ use git::log::{LineFilter, LogFilter, log};
 use git::objects::Tag;
 use git::refs::NameRange;
 use git::store::load_many;
+use git::target::RefRow;
+use git::target::RefTarget;
 use storage::database::Connection;
 use storage::entities::git_object::ObjectKind;
 use storage::heavy;

@@ -1,4 +1,4 @@
-//! The operations of the area. `reading.rs` reads files, `writing.rs` changes them.
+//! The operations. `reading.rs` reads files, `writing.rs` changes them.
 
 mod writing;
 

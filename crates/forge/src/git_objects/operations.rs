@@ -1,4 +1,4 @@
-//! The operations of the area: reads objects. `creation.rs` creates them.
+//! The operations: reads objects. `creation.rs` creates them.
 
 mod creation;
 
@@ -9,7 +9,6 @@ use super::view::GitObjectView;
 use super::{GitObjects, rules};
 use crate::access::RepositoryGrant;
 use crate::git_refs::revision::{not_empty, resolve};
-use crate::git_refs::target::RefTarget;
 use crate::views::stream::LargeFile;
 use contract::body::{Body, LargeBody};
 use contract::call::Call;
@@ -25,6 +24,7 @@ use contract::shared::address::RepoAddress;
 use contract::values::Timestamp;
 use git::objects::Object;
 use git::store::{heads, load, load_commit};
+use git::target::RefTarget;
 use git::tree_listing::{ListingLimit, TreeListing, list};
 use git::{GitError, Sha};
 use storage::database::Connection;

@@ -1,24 +1,25 @@
-//! The operations of the area: identify, check, lock, change, show.
+//! The operations: identify, check, lock, change, show.
+
+mod checks;
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
-use super::checks::{check_move, existing, target};
 use super::revision::{has_a_ref, not_empty};
-use super::rows::{NewRef, QueuedRef, RefRow};
-use super::target::RefTarget;
+use super::rows::{NewRef, QueuedRef};
 use super::{GitRefs, rules};
 use super::{pull_heads, rows};
 use crate::access::RepositoryGrant;
+use crate::events::EventName;
 use crate::git_objects::view::GitObjectView;
-use crate::notify;
-use crate::notify::EventName;
-use crate::origin::Origin;
+use crate::git_refs::rules::RefUpdateOutcome;
 use crate::pushes;
+use crate::pushes::RefChange;
 use crate::pushes::workflows::check_workflows;
-use crate::pushes::{RefChange, RefUpdateOutcome};
+use crate::repositories::rows::lock_repository;
+use checks::{check_move, existing, target};
 use contract::body::Body;
 use contract::call::Call;
 use contract::git_refs::{CreateRef, GitRef, Operations, UpdateRef};
@@ -27,6 +28,8 @@ use contract::reply::{Empty, Outcome, Reply};
 use contract::shared::address::RepoAddress;
 use contract::values::Timestamp;
 use git::refs::RefName;
+use git::target::RefRow;
+use git::target::RefTarget;
 use storage::database::{Connection, Transaction};
 use storage::entities::{git_ref, repository};
 
@@ -177,7 +180,7 @@ impl GitRefs {
     ) -> Outcome<()> {
         // A branch was found before. If the last one is deleted meanwhile, that is the same as
         // deleting it afterwards; likewise for an app that subscribes meanwhile.
-        let audience = notify::audience(&self.app, &grant.repository).await?;
+        let audience = self.app.audience(&grant.repository).await?;
         let has_audience =
             audience.has_subscriber(EventName::Create) || audience.has_subscriber(EventName::Push);
         let inserted = match has_audience {
@@ -194,8 +197,8 @@ impl GitRefs {
             Some(insertion) => insertion.into(),
             None => {
                 let transaction = self.app.db.begin().await?;
-                pushes::lock(&transaction, grant).await?;
-                let origin = Origin::of(&self.app, call, grant).before(audience);
+                lock_repository(&transaction, grant).await?;
+                let origin = self.app.origin(call, grant).before(audience);
                 let change = RefChange::Create(name, target);
                 let applied = pushes::apply(&transaction, &origin, change).await?;
                 if applied == RefUpdateOutcome::Done {
@@ -228,7 +231,7 @@ impl GitRefs {
                 None => return Ok(row),
             };
         }
-        let origin = Origin::of(&self.app, call, grant);
+        let origin = self.app.origin(call, grant);
         let change = RefChange::Move(&row, target);
         rules::applied(pushes::apply(&transaction, &origin, change).await?)?;
         transaction.commit().await?;
@@ -242,7 +245,7 @@ impl GitRefs {
         let (transaction, repository) = self.lock(grant).await?;
         let row = existing(&transaction, grant, name).await?;
         rules::may_be_deleted(name, &repository.default_branch)?;
-        let origin = Origin::of(&self.app, call, grant);
+        let origin = self.app.origin(call, grant);
         rules::applied(pushes::apply(&transaction, &origin, RefChange::Delete(&row)).await?)?;
         transaction.commit().await?;
         Ok(())
@@ -252,7 +255,7 @@ impl GitRefs {
     /// again.
     async fn lock(&self, grant: &RepositoryGrant) -> Outcome<(Transaction, repository::Model)> {
         let transaction = self.app.db.begin().await?;
-        let repository = pushes::lock(&transaction, grant).await?;
+        let repository = lock_repository(&transaction, grant).await?;
         Ok((transaction, repository))
     }
 }

@@ -5,8 +5,8 @@ use bytes::Bytes;
 use sha2::{Digest, Sha256};
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::rows::RefRow;
 use crate::git_objects::view::GitObjectView;
+use git::target::RefRow;
 use storage::cache::Weigh;
 use storage::entities::git_object::ObjectKind;
 

@@ -8,8 +8,8 @@ use sea_orm::{
 };
 
 use super::rows;
-use super::rows::RefRow;
 use git::refs::NameRange;
+use git::target::RefRow;
 use storage::database::Connection;
 use storage::entities::git_object::ObjectKind;
 use storage::entities::pull;

@@ -1,13 +1,13 @@
 //! Resolves names in requests: an object by its SHA-1 or by a reference, or a commit by a prefix
 //! of its SHA-1.
 
-use super::target::RefTarget;
 use super::{pull_heads, rows};
 use crate::access::RepositoryGrant;
 use contract::problem::Problem;
 use contract::reply::Outcome;
 use git::log::by_prefix;
 use git::refs::NameRange;
+use git::target::RefTarget;
 use git::{GitError, Sha};
 use storage::database::Connection;
 use storage::entities::git_object::ObjectKind;

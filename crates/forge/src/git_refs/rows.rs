@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use sea_orm::sea_query::{Expr, LockType};
+use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveEnum, ConnectionTrait, DbBackend, DbErr, EntityTrait, Order, PaginatorTrait, QueryFilter,
     QueryOrder, QueryResult, QuerySelect, Select, Statement, Value,
@@ -12,20 +12,18 @@ use sea_orm::{
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-use super::target::RefTarget;
+use super::rules::RefUpdateOutcome;
 use git::Sha;
 use git::refs::{NameRange, RefName};
+use git::target::{RefRow, RefTarget};
 use storage::clock::Clock;
 use storage::database::Connection;
 use storage::database::batches::BatchedChange;
 use storage::entities::git_object::ObjectKind;
-use storage::entities::{git_ref, repository};
+use storage::entities::git_ref;
 
 /// Names per query.
 const NAMES: usize = 100;
-
-/// The listed columns of a reference.
-pub type RefRow = (String, String, ObjectKind);
 
 /// The reference with this name.
 pub async fn find(
@@ -146,20 +144,6 @@ pub async fn is_tip(
     Ok(ref_id.is_some())
 }
 
-/// Blocks every other change of the repository's references until the
-/// transaction ends, and reads the repository as it is now. SQLite's transaction
-/// locks the whole file; in PostgreSQL the row is locked, which does not block
-/// rows that refer to it.
-pub async fn lock(
-    transaction: &Connection,
-    repository_id: i64,
-) -> Result<Option<repository::Model>, DbErr> {
-    repository::Entity::find_by_id(repository_id)
-        .lock(LockType::NoKeyUpdate)
-        .one(transaction)
-        .await
-}
-
 /// A reference to add, and the names that conflict with it.
 #[derive(Debug, Serialize)]
 pub struct NewRef {
@@ -214,6 +198,16 @@ pub enum Insertion {
     Taken,
     /// An existing name conflicts with it.
     Blocked,
+}
+
+impl From<Insertion> for RefUpdateOutcome {
+    fn from(insertion: Insertion) -> Self {
+        match insertion {
+            Insertion::Done => Self::Done,
+            Insertion::Taken => Self::Taken,
+            Insertion::Blocked => Self::Blocked,
+        }
+    }
 }
 
 /// A reference that is added in a batch with others.

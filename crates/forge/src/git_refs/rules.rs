@@ -1,7 +1,6 @@
 //! Pure decisions about references: names, allowed targets, and the errors.
 
 use super::pull_heads;
-use crate::pushes::RefUpdateOutcome;
 use contract::problem::Problem;
 use contract::reply::Outcome;
 use git::Sha;
@@ -10,6 +9,18 @@ use storage::entities::git_object::ObjectKind;
 
 /// The prefix of every name, which paths of the API omit.
 const ROOT: &str = "refs/";
+
+/// The outcome of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefUpdateOutcome {
+    Done,
+    /// The name of the new reference is taken.
+    Taken,
+    /// An existing name conflicts with the new one.
+    Blocked,
+    /// The reference has changed since it was read.
+    Overtaken,
+}
 
 /// 422 for a change of a missing reference.
 pub fn missing() -> Problem {

@@ -7,8 +7,8 @@ use sea_orm::sea_query::Expr;
 use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
 use super::list::ListWriter;
-use crate::git_refs::pull_heads;
 use crate::git_refs;
+use crate::git_refs::pull_heads;
 use git::refs::{NameRange, RefName};
 use git::transport::listing::{AdvertisedRef, HeadTarget, peel};
 use git::{GitError, Sha};
@@ -86,7 +86,9 @@ async fn read(
 ) -> Result<RefPage, GitError> {
     let rows = match listing.pulls {
         true => pull_heads::list(connection, repository_id, (from, until), AT_ONCE).await?,
-        false => git_refs::rows::list(connection, repository_id, from, until, Some(AT_ONCE)).await?,
+        false => {
+            git_refs::rows::list(connection, repository_id, from, until, Some(AT_ONCE)).await?
+        }
     };
     let full = rows.len() as u64 == AT_ONCE;
     // No name contains a control character, so no name lies between.
@@ -157,7 +159,8 @@ pub async fn resolve(
 /// Whether a repository has a branch.
 pub async fn has_branch(connection: &Connection, repository_id: i64) -> Result<bool, DbErr> {
     let all = NameRange::branches();
-    let first = git_refs::rows::list(connection, repository_id, &all.from, &all.until, Some(1)).await?;
+    let first =
+        git_refs::rows::list(connection, repository_id, &all.from, &all.until, Some(1)).await?;
     Ok(!first.is_empty())
 }
 

@@ -4,7 +4,7 @@
 use super::Service;
 use crate::access::SUSPENDED;
 use crate::git_refs::pull_heads;
-use crate::pushes::RefUpdateOutcome;
+use crate::git_refs::rules::RefUpdateOutcome;
 use contract::call::Call;
 use contract::caller::Caller;
 use contract::problem::Problem;

@@ -1,14 +1,15 @@
-//! The operations of the area.
+//! The operations.
 
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
 use super::view as installations;
 use super::{Installations, rows, rules, view};
-use crate::notify;
-use crate::notify::SelectionChange;
-use crate::repositories::view as repositories;
+use crate::installations::relations::InstallationRelations;
+use crate::repositories::relations::RepositoryRelations;
 use crate::urls::Urls;
+use crate::webhooks;
+use crate::webhooks::SelectionChange;
 use contract::call::Call;
 use contract::caller::Caller;
 use contract::installations::{InstallationRepositories, Operations, UserInstallations};
@@ -37,8 +38,7 @@ impl Operations for Installations {
             .sees_all_of(&call.caller, &installation.account)
             .await?
             .then_some(installation.account.id);
-        let relations =
-            repositories::RepositoryRelations::of(db, &page_rows.rows, private_of).await?;
+        let relations = RepositoryRelations::of(db, &page_rows.rows, private_of).await?;
         let list = view::own_repositories(
             &Urls::of(&call),
             (&page_rows.rows, page_rows.total),
@@ -68,7 +68,7 @@ impl Operations for Installations {
         let caller = self.app.access.calling_app_user(&call)?;
         let db = self.app.db.reads();
         let page_rows = rows::user_installations(db, caller.app, caller.user, page).await?;
-        let relations = installations::InstallationRelations::of(db, &page_rows.rows).await?;
+        let relations = InstallationRelations::of(db, &page_rows.rows).await?;
         let urls = Urls::of(&call);
         let list = view::user_installations(&urls, (&page_rows.rows, page_rows.total), &relations)?;
         Ok(Reply::new(list).link(page.link(&call, page_rows.total)))
@@ -96,8 +96,7 @@ impl Operations for Installations {
             caller => access.sees_all_of(caller, &grant.account).await?,
         };
         let private_of = sees_all.then_some(grant.account.id);
-        let relations =
-            repositories::RepositoryRelations::of(db, &page_rows.rows, private_of).await?;
+        let relations = RepositoryRelations::of(db, &page_rows.rows, private_of).await?;
         let list = view::user_repositories(
             &Urls::of(&call),
             (&page_rows.rows, page_rows.total),
@@ -131,7 +130,7 @@ impl Operations for Installations {
             rows::touch(&transaction, id, installation.updated_at).await?;
             let added = std::slice::from_ref(&change.repository);
             let event = selection_change(&call, &installation, change.user, (added, &[]));
-            notify::queue_selection(&transaction, &self.app, &event).await?;
+            webhooks::queue_selection(&transaction, &self.app, &event).await?;
             transaction.commit().await?;
         }
         Ok(Empty)
@@ -160,7 +159,7 @@ impl Operations for Installations {
         rows::touch(&transaction, id, installation.updated_at).await?;
         let removed = std::slice::from_ref(&change.repository);
         let event = selection_change(&call, &installation, change.user, (&[], removed));
-        notify::queue_selection(&transaction, &self.app, &event).await?;
+        webhooks::queue_selection(&transaction, &self.app, &event).await?;
         transaction.commit().await?;
         Ok(Empty)
     }

@@ -7,13 +7,12 @@ use contract::problem::Problem;
 use contract::reply::Outcome;
 use contract::shared::installation::{Installation, InstallationCore, RepositorySelection};
 use contract::values::Timestamp;
-use sea_orm::DbErr;
-use storage::database::{Connection, rows_with};
 use storage::entities::collaborator::Permission;
-use storage::entities::{account, app, installation, repository, token};
+use storage::entities::{installation, repository, token};
 
+use super::relations::InstallationRelations;
 use crate::access::credential::parsed;
-use crate::accounts::rows::accounts_by;
+use crate::repositories::relations::RepositoryRelations;
 use crate::repositories::view as repositories;
 use crate::repositories::view::Extras;
 use crate::urls::Urls;
@@ -22,7 +21,7 @@ use crate::urls::Urls;
 pub fn own_repositories(
     urls: &Urls,
     (rows, total): (&[repository::Model], u64),
-    relations: &repositories::RepositoryRelations,
+    relations: &RepositoryRelations,
     selection: RepositorySelection,
 ) -> Outcome<InstallationRepositories> {
     let extras = Extras {
@@ -43,7 +42,7 @@ pub fn own_repositories(
 pub fn user_repositories(
     urls: &Urls,
     (rows, total): (&[repository::Model], u64),
-    relations: &repositories::RepositoryRelations,
+    relations: &RepositoryRelations,
     roles: &HashMap<i64, Permission>,
     selection: RepositorySelection,
 ) -> Outcome<InstallationRepositories> {
@@ -67,9 +66,7 @@ pub fn user_installations(
     (rows, total): (&[installation::Model], u64),
     relations: &InstallationRelations,
 ) -> Outcome<UserInstallations> {
-    let views = rows
-        .iter()
-        .map(|row| installation(urls, row, relations));
+    let views = rows.iter().map(|row| installation(urls, row, relations));
     Ok(UserInstallations {
         total_count: count(total),
         installations: views.collect::<Outcome<_>>()?,
@@ -89,27 +86,6 @@ pub fn token_selection(
 
 fn count(total: u64) -> i64 {
     i64::try_from(total).unwrap_or(i64::MAX)
-}
-
-/// The rows that a page of installations refers to.
-#[derive(Debug, Default)]
-pub struct InstallationRelations {
-    accounts: HashMap<i64, account::Model>,
-    apps: HashMap<i64, app::Model>,
-}
-
-impl InstallationRelations {
-    pub async fn of(db: &Connection, installations: &[installation::Model]) -> Result<Self, DbErr> {
-        let rows = installations.iter();
-        let account_ids = rows.flat_map(|row| [Some(row.account_id), row.suspended_by_id]);
-        let account_ids: Vec<i64> = account_ids.flatten().collect();
-        let apps: Vec<i64> = installations.iter().map(|row| row.app_id).collect();
-        let apps = rows_with(db, app::Column::Id, apps).await?;
-        Ok(Self {
-            accounts: accounts_by(db, account_ids).await?,
-            apps: apps.into_iter().map(|row| (row.id, row)).collect(),
-        })
-    }
 }
 
 /// The installation as clients see it.

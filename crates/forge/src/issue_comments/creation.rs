@@ -1,4 +1,4 @@
-//! The rows of new comments on issues. The operations of the area `issue_comments` check access
+//! The rows of new comments on issues. The operations check access
 //! and limits, and queue the webhook events.
 
 pub mod batched;

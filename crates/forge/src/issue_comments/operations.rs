@@ -1,4 +1,4 @@
-//! The operations of the area. They find the resource and check access; `changes` and `showing`
+//! The operations. They find the resource and check access; `changes` and `showing`
 //! do the rest.
 
 mod changes;

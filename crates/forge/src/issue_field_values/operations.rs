@@ -1,4 +1,4 @@
-//! The operations of the area. Each change is one transaction that locks the issue.
+//! The operations. Each change is one transaction that locks the issue.
 
 use async_trait::async_trait;
 use migration::aggregates::Kind;

@@ -1,4 +1,4 @@
-//! The operations of the area. Every change is one transaction that locks the organization, so the
+//! The operations. Every change is one transaction that locks the organization, so the
 //! checks still hold when it is written.
 
 use async_trait::async_trait;

@@ -1,7 +1,6 @@
 //! Validates issue fields and their updates (Spec, Issue fields). The contract has already checked
 //! the form of the bodies: required keys, lengths, colours and data types.
 
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use poem_openapi::types::MaybeUndefined;

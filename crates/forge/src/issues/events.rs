@@ -5,11 +5,10 @@ use serde_json::Value;
 
 use super::showing::{IssueRelations, IssueViewContext, issue_view};
 use crate::assignees::rows::AssigneeChanges;
-use crate::labels::labels;
-use crate::labels::labels::LabelChanges;
-use crate::notify;
-use crate::notify::{Event, IssueAction, LabelAction, PullAction};
-use crate::origin::Origin;
+use crate::events::Origin;
+use crate::events::{Event, IssueAction, LabelAction, PullAction};
+use crate::labels::rows::LabelChanges;
+use crate::labels::view::label_view;
 use contract::media::Media;
 use contract::problem::Problem;
 use contract::pulls::RenderedBody;
@@ -54,7 +53,7 @@ pub async fn queue_label_event(
     row: &label::Model,
 ) -> Outcome<()> {
     let label = label_value(origin, row)?;
-    notify::queue(transaction, origin, Event::Label { action, label }).await
+    crate::events::queue(transaction, origin, Event::Label { action, label }).await
 }
 
 async fn queue_issue_actions(
@@ -92,7 +91,7 @@ async fn queue_issue_actions(
             issue: &issue,
         })
         .collect();
-    notify::queue_all(transaction, origin, &events).await
+    crate::events::queue_all(transaction, origin, &events).await
 }
 
 async fn queue_pull_actions(
@@ -131,7 +130,7 @@ async fn queue_pull_actions(
             pull: &pull,
         })
         .collect();
-    notify::queue_all(transaction, origin, &events).await
+    crate::events::queue_all(transaction, origin, &events).await
 }
 
 /// An issue as REST shows it to a caller.
@@ -153,7 +152,7 @@ pub async fn issue_value(
 }
 
 fn label_value(origin: &Origin<'_>, row: &label::Model) -> Outcome<Value> {
-    let label = labels::label_view(&origin.urls, &origin.full_name(), row);
+    let label = label_view(&origin.urls, &origin.full_name(), row);
     serde_json::to_value(&label).map_err(Problem::internal)
 }
 

@@ -1,4 +1,4 @@
-//! The operations of the area: identify, check, and delegate to the other files.
+//! The operations: identify, check, and delegate to the other files.
 
 mod changes;
 mod creation;

@@ -1,5 +1,6 @@
-//! Lists of issues.
+//! The rows of issues, and their lists.
 
+use crate::labels;
 use contract::issues::{IssueList, IssueOrder};
 use contract::paging::Length;
 use contract::pulls::StateFilter;
@@ -16,9 +17,6 @@ use storage::database::Connection;
 use storage::database::counted::{CountedList, States};
 use storage::entities::issue::{Column, Entity, Model};
 use storage::entities::{account, issue, issue_assignee, issue_label, pull};
-
-use crate::labels::labels;
-use crate::pulls;
 
 /// A page of a list, and the length of the list.
 pub async fn list(
@@ -143,7 +141,7 @@ impl<'a> IssueFilter<'a> {
             .collect();
         let labels = match names.is_empty() {
             true => Some(Vec::new()),
-            false => labels::ids_of(db, repository, &names).await?,
+            false => labels::rows::ids_of(db, repository, &names).await?,
         };
         Ok(labels.map(|labels| Self {
             labels,
@@ -260,14 +258,20 @@ pub async fn issue(
 
 /// Locks an issue, and reads its current row. For a pull request it also takes the lock of
 /// changes of pull requests.
-pub async fn lock(
-    transaction: &Connection,
-    row: &Model,
-) -> Result<Option<Model>, DbErr> {
+pub async fn lock(transaction: &Connection, row: &Model) -> Result<Option<Model>, DbErr> {
     if let Some(pull) = row.pull_id {
-        pulls::lock_row(transaction, pull).await?;
+        lock_pull(transaction, pull).await?;
     }
     lock_row(transaction, row.id).await
+}
+
+/// Reads a pull request again, and blocks other changes of it and its comments.
+/// SQLite's transaction locks the whole file anyway.
+pub async fn lock_pull(transaction: &Connection, id: i64) -> Result<Option<pull::Model>, DbErr> {
+    pull::Entity::find_by_id(id)
+        .lock(LockType::NoKeyUpdate)
+        .one(transaction)
+        .await
 }
 
 /// Reads an issue again, and blocks other changes of it.

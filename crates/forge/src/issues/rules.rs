@@ -3,9 +3,9 @@
 use poem_openapi::types::MaybeUndefined;
 
 use super::triages;
+use crate::events::{IssueAction, IssueChanges};
 use crate::explain;
-use crate::labels::labels::LabelNames;
-use crate::notify::{IssueAction, IssueChanges};
+use crate::labels::rules::LabelNames;
 use contract::issues::{CreateIssue, LockReason, StateReason, UpdateIssue};
 use contract::problem::{FieldProblem, Problem};
 use contract::pulls::{PullState, UpdatePull};

@@ -10,7 +10,8 @@ use crate::accounts::association::Associations;
 use crate::accounts::rows::{AccountsById, accounts};
 use crate::app::App;
 use crate::issue_field_values::values;
-use crate::labels::labels;
+use crate::labels;
+use crate::labels::view::label_view;
 use crate::node_id;
 use crate::urls::Urls;
 use crate::views::markdown::rendered_bodies;
@@ -88,7 +89,7 @@ impl LabelsAndAssignees {
         let mut aggregates: Vec<Aggregate> = ids().map(|id| Kind::Issue.of(id)).collect();
         aggregates.push(Kind::Labels.of(repository.id));
         let connection = source.reading(&aggregates).await;
-        let labels = labels::of_issues(connection, ids()).await?;
+        let labels = labels::rows::of_issues(connection, ids()).await?;
         let mut assignees: HashMap<i64, Vec<i64>> = HashMap::new();
         for row in rows_with(connection, issue_assignee::Column::IssueId, ids()).await? {
             assignees.entry(row.issue_id).or_default().push(row.user_id);
@@ -107,7 +108,7 @@ impl LabelsAndAssignees {
     fn labels(&self, urls: &Urls, full_name: &str, issue: i64) -> Vec<Label> {
         let labels = self.labels.get(&issue).into_iter().flatten();
         labels
-            .map(|label| labels::label_view(urls, full_name, label))
+            .map(|label| label_view(urls, full_name, label))
             .collect()
     }
 

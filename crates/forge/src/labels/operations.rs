@@ -1,19 +1,19 @@
-//! The operations of the area. Each change is one transaction; a change of a label locks the
+//! The operations. Each change is one transaction; a change of a label locks the
 //! repository, a change of the labels of an issue locks the issue.
 
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
-use super::labels;
-use super::labels::{LabelChanges, LabelNames, label_view};
+use super::rows::LabelChanges;
+use super::rules::LabelNames;
+use super::view::label_view;
 use super::{Labels, rows, rules};
 use crate::access::RepositoryGrant;
+use crate::events::LabelAction;
 use crate::issues;
 use crate::issues::events::{IssueTransition, queue_issue_events, queue_label_event};
 use crate::issues::rows as issue_store;
-use crate::notify::LabelAction;
-use crate::origin::Origin;
-use crate::pushes;
+use crate::repositories::rows::lock_repository;
 use crate::urls::Urls;
 use contract::body::Body;
 use contract::call::Call;
@@ -50,9 +50,9 @@ impl Operations for Labels {
         grant.writable()?;
         let new = rules::new_label(body.validated()?)?;
         let transaction = self.app.db.begin().await?;
-        pushes::lock(&transaction, &grant).await?;
-        let origin = Origin::of(&self.app, &call, &grant);
-        let inserted = labels::insert(&transaction, grant.repository.id, new, origin.now).await?;
+        lock_repository(&transaction, &grant).await?;
+        let origin = self.app.origin(&call, &grant);
+        let inserted = rows::insert(&transaction, grant.repository.id, new, origin.now).await?;
         let row = inserted.ok_or_else(rules::name_taken)?;
         queue_label_event(&transaction, &origin, LabelAction::Created, &row).await?;
         transaction.commit().await?;
@@ -70,7 +70,7 @@ impl Operations for Labels {
         let grant = self.app.access.repository(&call, &at).await?;
         let id = grant.repository.id;
         let reads = self.app.db.reading(&[Kind::Labels.of(id)]).await;
-        let row = labels::find_by_name(reads, id, &name).await?;
+        let row = rows::find_by_name(reads, id, &name).await?;
         let row = row.ok_or(Problem::NotFound)?;
         let label = label_view(&Urls::of(&call), &grant.full_name(), &row);
         Ok(Reply::new(label))
@@ -89,7 +89,7 @@ impl Operations for Labels {
         let mut row = before.clone();
         let action = rules::revise(&mut row, body.validated()?)?;
         if row != before {
-            let origin = Origin::of(&self.app, &call, &grant);
+            let origin = self.app.origin(&call, &grant);
             row.updated_at = origin.now;
             if !rows::save(&transaction, &row).await? {
                 return Err(rules::name_taken());
@@ -106,7 +106,7 @@ impl Operations for Labels {
         let (transaction, row) = self.lock(&grant, &name).await?;
         grant.writable()?;
         rows::delete(&transaction, row.id).await?;
-        let origin = Origin::of(&self.app, &call, &grant);
+        let origin = self.app.origin(&call, &grant);
         queue_label_event(&transaction, &origin, LabelAction::Deleted, &row).await?;
         transaction.commit().await?;
         Ok(Empty)
@@ -126,7 +126,7 @@ impl Operations for Labels {
             Kind::Labels.of(grant.repository.id),
         ];
         let reads = self.app.db.reading(&aggregates).await;
-        let rows = labels::of_issue(reads, issue.id).await?;
+        let rows = rows::of_issue(reads, issue.id).await?;
         let link = page.link(&call, rows.len() as u64);
         Ok(Reply::new(show(&call, &grant, page.of(&rows))).link(link))
     }
@@ -185,11 +185,11 @@ impl Operations for Labels {
         grant.writable()?;
         let transaction = self.app.db.begin().await?;
         let issue = issues::lock(&transaction, &issue).await?;
-        let mut current = labels::of_issue(&transaction, issue.id).await?;
+        let mut current = rows::of_issue(&transaction, issue.id).await?;
         let key = name.to_lowercase();
         let position = current.iter().position(|label| label.name_key == key);
         let removed = vec![current.remove(position.ok_or_else(rules::not_labeled)?)];
-        labels::unlabel_issue(&transaction, &issue, &removed).await?;
+        rows::unlabel_issue(&transaction, &issue, &removed).await?;
         let change = LabelChanges {
             removed,
             ..LabelChanges::default()
@@ -209,8 +209,8 @@ impl Labels {
         name: &str,
     ) -> Outcome<(Transaction, label::Model)> {
         let transaction = self.app.db.begin().await?;
-        pushes::lock(&transaction, grant).await?;
-        let row = labels::find_by_name(&transaction, grant.repository.id, name).await?;
+        lock_repository(&transaction, grant).await?;
+        let row = rows::find_by_name(&transaction, grant.repository.id, name).await?;
         Ok((transaction, row.ok_or(Problem::NotFound)?))
     }
 
@@ -227,8 +227,8 @@ impl Labels {
         let issue = issues::lock(&transaction, issue).await?;
         let now = self.app.clock.now().0;
         let change =
-            labels::label_issue(&transaction, Some(grant), &issue, names, replace, now).await?;
-        let rows = labels::of_issue(&transaction, issue.id).await?;
+            rows::label_issue(&transaction, Some(grant), &issue, names, replace, now).await?;
+        let rows = rows::of_issue(&transaction, issue.id).await?;
         self.finish(call, grant, transaction, &issue, change)
             .await?;
         Ok(Reply::new(show(call, grant, &rows)))
@@ -246,7 +246,7 @@ impl Labels {
         if labels.is_empty() {
             return Ok(());
         }
-        let origin = Origin::of(&self.app, call, grant);
+        let origin = self.app.origin(call, grant);
         issue_store::touch(&transaction, issue, origin.now).await?;
         let mut row = issue.clone();
         row.updated_at = row.updated_at.max(origin.now);

@@ -6,8 +6,9 @@ use poem::http::header;
 
 use super::{Lookups, rows, view};
 use crate::access::RepositoryGrant;
+use crate::repositories::relations::RepositoryRelations;
 use crate::repositories::view as repositories;
-use crate::repositories::view::{Extras, RepositoryRelations};
+use crate::repositories::view::Extras;
 use crate::urls::Urls;
 use contract::call::Call;
 use contract::lookups::{

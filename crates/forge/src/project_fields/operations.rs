@@ -1,4 +1,4 @@
-//! The operations of the area. Those of organizations and of users differ only in access control
+//! The operations. Those of organizations and of users differ only in access control
 //! and in their bodies, which the contract defines.
 
 use async_trait::async_trait;

@@ -2,7 +2,6 @@
 //! checked the form of the body: which keys belong together, the number of options, colours, real
 //! dates and positive durations.
 
-
 use std::collections::BTreeSet;
 
 use super::draft::{

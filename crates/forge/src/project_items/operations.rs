@@ -1,4 +1,4 @@
-//! The operations of the area. Those of organizations and of users differ only in access control,
+//! The operations. Those of organizations and of users differ only in access control,
 //! which the contract defines.
 
 mod changing;

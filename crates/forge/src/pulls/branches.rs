@@ -1,9 +1,9 @@
 //! The two branches of a pull request, locked in a transaction.
 
-use super::lock_row;
 use crate::access::RepositoryGrant;
 use crate::git_refs::rows as refs_store;
-use crate::pushes;
+use crate::issues::rows::lock_pull;
+use crate::repositories::rows::lock_repository;
 use contract::problem::Problem;
 use contract::reply::Outcome;
 use git::{GitError, Sha, ancestry};
@@ -55,7 +55,7 @@ pub async fn lock(
     grant: &RepositoryGrant,
     pull: i64,
 ) -> Outcome<pull::Model> {
-    pushes::lock(transaction, grant).await?;
-    let pull = lock_row(transaction, pull).await?;
+    lock_repository(transaction, grant).await?;
+    let pull = lock_pull(transaction, pull).await?;
     pull.ok_or(Problem::NotFound)
 }

@@ -8,9 +8,8 @@ use super::comments::comments_follow;
 use super::rules::NotReopened;
 use super::{rules, save};
 use crate::access::RepositoryGrant;
-use crate::notify;
-use crate::notify::{Event, PullAction, PullChanges};
-use crate::origin::Origin;
+use crate::events::Origin;
+use crate::events::{self, Event, PullAction, PullChanges};
 use contract::pulls::{PullState, UpdatePull};
 use contract::reply::Outcome;
 use git::{Sha, ancestry};
@@ -50,7 +49,7 @@ pub async fn change(
         .into_iter()
         .map(|action| Event::PullRequest { action, pull: &row })
         .collect();
-    notify::queue_all(transaction, origin, &events).await?;
+    events::queue_all(transaction, origin, &events).await?;
     Ok(row)
 }
 

@@ -1,4 +1,4 @@
-//! The operations of the area: identify, check, and delegate to the other files.
+//! The operations: identify, check, and delegate to the other files.
 
 mod creation;
 mod merging;
@@ -11,7 +11,6 @@ use migration::aggregates::Kind;
 use super::{Pulls, rows, rules};
 use super::{branches, changes, rules as change_rules};
 use crate::access::RepositoryGrant;
-use crate::origin::Origin;
 use crate::urls::Urls;
 use contract::body::Body;
 use contract::call::Call;
@@ -91,7 +90,7 @@ impl Operations for Pulls {
         may_change(change_rules::required_role(&body))?;
         let transaction = self.app.db.begin().await?;
         let before = branches::lock(&transaction, &grant, pull.id).await?;
-        let origin = Origin::of(&self.app, &call, &grant);
+        let origin = self.app.origin(&call, &grant);
         let row = changes::change(&transaction, &origin, &grant, &before, &body).await?;
         transaction.commit().await?;
         Ok(Reply::new(self.show(&call, &grant, row).await?))

@@ -1,4 +1,4 @@
-//! Queries for pull requests.
+//! The rows of pull requests.
 
 use migration::counts::PULLS;
 use sea_orm::sea_query::{Expr, ExprTrait, Func};

@@ -1,9 +1,8 @@
 //! The events of a push: each branch and tag that changed, and the pull requests that
 //! followed. Other references have no events.
 
-use crate::notify;
-use crate::notify::{Event, PullAction, PullChanges, RefUpdate};
-use crate::origin::Origin;
+use crate::events::Origin;
+use crate::events::{Event, PullAction, PullChanges, RefUpdate};
 use crate::pulls::Followed;
 use contract::reply::Outcome;
 use git::refs::branch_of;
@@ -12,7 +11,7 @@ use storage::database::Transaction;
 use storage::entities::pull;
 
 use super::RefChange;
-use crate::git_refs::target::RefTarget;
+use git::target::RefTarget;
 
 /// A push of more tags has no events for them, as on GitHub.
 const MOST_TAGS: usize = 3;
@@ -40,7 +39,7 @@ pub(super) async fn queue(
         let action = action(before, pull)?;
         events.push(Event::PullRequest { action, pull });
     }
-    notify::queue_all(transaction, origin, &events).await
+    crate::events::queue_all(transaction, origin, &events).await
 }
 
 fn update<'a>(change: &RefChange<'a>) -> Result<RefUpdate<'a>, GitError> {
@@ -102,7 +101,7 @@ fn action(before: &pull::Model, now: &pull::Model) -> Result<PullAction, GitErro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notify::EventName;
+    use crate::events::EventName;
     use storage::entities::git_object::ObjectKind;
 
     fn event_names(names: &[&str]) -> Vec<EventName> {

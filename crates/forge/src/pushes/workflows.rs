@@ -11,11 +11,11 @@ use sea_orm::DbErr;
 
 use crate::access::RepositoryGrant;
 use crate::git_refs;
-use crate::git_refs::target::RefTarget;
 use crate::pulls::comparison::tree_of;
 use contract::reply::Outcome;
 use git::ancestry::is_ancestor;
 use git::refs::NameRange;
+use git::target::RefTarget;
 use git::tree::Mode;
 use git::tree_listing::entries_named;
 use git::walk::{GainedCommit, new_commits};

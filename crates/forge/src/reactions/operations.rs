@@ -1,4 +1,4 @@
-//! The operations of the area. Each change is one transaction that locks the comment.
+//! The operations. Each change is one transaction that locks the comment.
 
 use async_trait::async_trait;
 

@@ -3,7 +3,7 @@
 use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
 use super::{Comment, Counts};
-use crate::{issues, pulls};
+use crate::issues;
 use storage::database::Connection;
 use storage::entities::{issue, issue_comment, pull, review_comment};
 
@@ -69,7 +69,7 @@ pub async fn is_locked(
             issue.map(|issue| issue.locked)
         }
         Comment::OfReview(_) => {
-            let pull = pulls::lock_row(transaction, subject.parent).await?;
+            let pull = issues::rows::lock_pull(transaction, subject.parent).await?;
             pull.map(|pull| pull.locked)
         }
     })

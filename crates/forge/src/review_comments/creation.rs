@@ -1,4 +1,4 @@
-//! The rows of a new comment, for requests and world files. The operations of the areas check
+//! The rows of a new comment, for requests and world files. The operations check
 //! access and limits, and queue notifications and events.
 
 pub mod batched;

@@ -2,9 +2,8 @@
 
 use super::rows::{CommentRelations, Referenced};
 use super::showing::comment_view;
-use crate::notify;
-use crate::notify::{Audience, CommentAction, Event, EventName};
-use crate::origin::Origin;
+use crate::events::Origin;
+use crate::events::{Audience, CommentAction, Event, EventName};
 use contract::media::Media;
 use contract::reply::Outcome;
 use contract::review_comments::ReviewComment;
@@ -37,5 +36,5 @@ pub async fn queue_comment_events(
             pull,
         })
         .collect();
-    notify::queue_all(transaction, origin, &events).await
+    crate::events::queue_all(transaction, origin, &events).await
 }

@@ -1,4 +1,4 @@
-//! The operations of the area. They find the resource and check access; `creating` and
+//! The operations. They find the resource and check access; `creating` and
 //! `changing` have the changes.
 
 mod changing;
@@ -13,8 +13,7 @@ use super::{Reviews, rows, rules};
 use crate::access::RepositoryGrant;
 use crate::comments::authors::note_author;
 use crate::comments::rules::{may_change, may_comment};
-use crate::notify;
-use crate::origin::Origin;
+use crate::events::Origin;
 use crate::review_comments::cached;
 use contract::body::Body;
 use contract::call::Call;
@@ -174,7 +173,7 @@ impl Reviews {
 
     /// The origin of a change, with the apps that are subscribed.
     async fn origin<'a>(&'a self, call: &Call, grant: &'a RepositoryGrant) -> Outcome<Origin<'a>> {
-        let audience = notify::audience(&self.app, &grant.repository).await?;
-        Ok(Origin::of(&self.app, call, grant).before(audience))
+        let audience = self.app.audience(&grant.repository).await?;
+        Ok(self.app.origin(call, grant).before(audience))
     }
 }

@@ -1,4 +1,4 @@
-//! The operations of the area: identify, find the commit, create or show.
+//! The operations: identify, find the commit, create or show.
 
 mod events;
 
@@ -10,12 +10,10 @@ use super::rules::NewStatus;
 use super::{Statuses, rows, rules};
 use crate::access::RepositoryGrant;
 use crate::accounts::rows::{AccountsById, accounts};
+use crate::events::Event;
 use crate::git_objects::view::GitObjectView;
 use crate::git_refs::revision;
-use crate::notify;
-use crate::notify::Event;
-use crate::origin::Origin;
-use crate::pushes;
+use crate::repositories::rows::lock_repository;
 use crate::repositories::view::minimal;
 use contract::body::Body;
 use contract::call::Call;
@@ -117,19 +115,19 @@ impl Statuses {
         commit: &git_commit::Model,
         new: NewStatus,
     ) -> Outcome<CommitStatus> {
-        let audience = notify::audience(&self.app, &grant.repository).await?;
+        let audience = self.app.audience(&grant.repository).await?;
         let context = self.event_context(call, grant, commit, &audience).await?;
-        let origin = Origin::of(&self.app, call, grant).before(audience);
+        let origin = self.app.origin(call, grant).before(audience);
         let creator = accounts(&self.app.db, origin.sender.into_iter().collect()).await?;
         let transaction = self.app.db.begin().await?;
-        pushes::lock(&transaction, grant).await?;
+        lock_repository(&transaction, grant).await?;
         rules::few_enough(rows::count(&transaction, commit.id, &new.context_key).await?)?;
         let row = new.row(commit.id, origin.sender, origin.now);
         let row = rows::insert(&transaction, row).await?;
         let status = status_view(call, grant, commit, &row, &creator);
         if let Some(context) = context {
             let report = context.of(status.clone());
-            notify::queue(&transaction, &origin, Event::Status(&report)).await?;
+            crate::events::queue(&transaction, &origin, Event::Status(&report)).await?;
         }
         transaction.commit().await?;
         Ok(status)

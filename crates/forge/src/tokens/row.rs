@@ -67,7 +67,7 @@ impl TokenDraft {
     pub fn row(&self, value: &str, created_at: i64) -> token::Model {
         token::Model {
             id: 0,
-            hash: value::hash(value),
+            hash: super::hash(value),
             kind: self.kind,
             user_id: self.user,
             app_id: self.app,

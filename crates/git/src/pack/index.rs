@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::PackError;
 use super::facts::PackFacts;
 use super::spool::Spool;
-use super::{PackError, delta};
 use crate::Sha;
+use crate::delta;
 use storage::entities::git_object::ObjectKind;
 use storage::heavy::Held;
 

@@ -8,8 +8,8 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Sta
 
 use super::ROWS;
 use super::packing::{damaged, inflate};
+use crate::delta;
 use crate::objects::Object;
-use crate::pack::delta;
 use crate::uploads::visible;
 use crate::{GitError, Sha};
 use storage::database::Connection;

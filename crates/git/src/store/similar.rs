@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::chains::{load_many_packed, unpack};
 use super::entries::{StoredEntry, entries};
 use super::packing::{damaged, inflate};
-use crate::pack::delta;
+use crate::delta;
 use crate::{GitError, Sha};
 use storage::database::Connection;
 use storage::heavy;

@@ -8,7 +8,7 @@ use crate::file::{App, Installation, Token, TokenRepositories, World};
 use crate::findings::{Finding, Findings, one_of, quoted};
 use crate::stored::StoredRows;
 use crate::yaml::At;
-use forge::notify::EventName;
+use forge::events::EventName;
 use forge::tokens::{OTHER_APP_PERMISSIONS, SCOPES, TOKEN_PERMISSIONS, levels};
 use storage::entities::installation::RepositorySelection;
 

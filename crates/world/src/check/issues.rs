@@ -5,7 +5,7 @@ use super::unique::{Unique, distinct_in_any_case};
 use crate::file::{IssueComment, Repository};
 use crate::findings::Findings;
 use crate::scalar::Positive;
-use forge::labels::labels::{check_color, check_description, check_name};
+use forge::labels::rules::{check_color, check_description, check_name};
 
 /// `numbers` are those of the pull requests.
 pub fn check(repository: &Repository, numbers: &mut Unique<Positive>, findings: &mut Findings) {

@@ -4,7 +4,7 @@
 
 use crate::findings::{Finding, Findings, quoted};
 use crate::yaml::At;
-use forge::notify::address::WebhookTarget;
+use forge::outbound::address::WebhookTarget;
 use git::path_fault;
 use git::refs::RefName;
 

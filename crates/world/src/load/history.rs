@@ -18,6 +18,7 @@ use crate::file::{Repository, World};
 use crate::findings::{Finding, one_line};
 use crate::stored::vanished;
 use crate::yaml::{At, Location};
+use git::progress::ImportProgress;
 use git::{GitError, import, pushes};
 use storage::database::Connection;
 use storage::entities::{git_object, repository};
@@ -140,7 +141,7 @@ fn failed(load: &Load<'_>, location: Location, cause: GitError) -> LoadError {
 }
 
 /// A progress bar on standard error. indicatif draws nothing without a terminal.
-fn progress_bar(name: &str) -> impl FnMut(import::ImportProgress) + Send + use<> {
+fn progress_bar(name: &str) -> impl FnMut(ImportProgress) + Send + use<> {
     let form = "{prefix} {bar:30} {human_pos} of {human_len} commits, {msg}, {eta} left";
     let bar = ProgressBar::new(0).with_prefix(name.to_owned());
     if let Ok(style) = ProgressStyle::with_template(form) {

@@ -15,7 +15,8 @@ use contract::issue_field_values::GivenValue;
 use forge::issue_field_values::values;
 use forge::issue_field_values::values::{FieldAccess, Fields};
 use forge::issues::rows;
-use forge::labels::labels::{GRAY, LabelNames, find_by_name, label_issue};
+use forge::labels::rows::{find_by_name, label_issue};
+use forge::labels::rules::{GRAY, LabelNames};
 use storage::entities::{issue, issue_assignee, label, repository};
 
 pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {

@@ -12,7 +12,7 @@ use crate::findings::{Finding, quoted};
 use crate::scalar::DateTime;
 use crate::yaml::At;
 use forge::checks::draft::CheckRunDraft;
-use forge::git_refs::rows::lock;
+use forge::repositories::rows::lock;
 use forge::{checks, statuses};
 use git::{Sha, graph};
 use storage::entities::{check_run, commit_status, git_commit};

@@ -1,8 +1,8 @@
 //! Redelivery, pausing, and deliveries while the clock jumps.
 
 use forge::app::Settings;
-use forge::notify;
-use forge::notify::Dispatcher;
+use forge::webhooks;
+use forge::webhooks::Dispatcher;
 use poem::http::Method;
 use serde_json::json;
 
@@ -77,7 +77,7 @@ async fn set_delivery_settings_200_pauses_webhooks_until_they_are_resumed() {
         .await
         .expect(200);
     assert_eq!(shown.json(), json!({"paused": true}));
-    let dispatcher = notify::start(service.app.clone());
+    let dispatcher = webhooks::start(service.app.clone());
     create_branch(&service).await;
     let nothing = list(&service, "?status=delivered&wait=1").await;
     assert_eq!(nothing.len(), 0);
@@ -124,7 +124,7 @@ async fn a_delivery_in_progress_is_not_sent_twice_when_the_clock_jumps() {
     let receiver = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/hook", receiver.local_addr().unwrap());
     let service = start_with_webhook(&url, Settings::default()).await;
-    let dispatcher = notify::start(service.app.clone());
+    let dispatcher = webhooks::start(service.app.clone());
     create_branch(&service).await;
     let (first, _) = receiver.accept().await.unwrap();
     let (second, _) = receiver.accept().await.unwrap();

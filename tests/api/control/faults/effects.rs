@@ -179,7 +179,10 @@ async fn malformed_answers_are_complete_but_not_json() {
 async fn listen(service: &Service) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
-    let site = web::site(&Worlds::new(&service.app), ControlGuard::Loopback);
+    let site = web::site(
+        &Worlds::new(&service.app, web::router),
+        ControlGuard::Loopback,
+    );
     let limits = ConnectionLimits::for_clients(100, 1.0);
     let forever = std::future::pending();
     let memory = service.app.settings.memory.clone();

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::apps::{Apps, rows, rules, view};
-use crate::notify;
 use crate::urls::Urls;
+use crate::webhooks;
 use contract::apps::{
     HookConfig, HookDelivery, HookDeliveryItem, HookDeliveryStatus, UpdateHookConfig,
 };
@@ -35,7 +35,7 @@ impl Apps {
         after.updated_at = self.app.clock.now().0;
         rows::save_hook(&transaction, &after).await?;
         if after.webhook_url != before.webhook_url {
-            notify::queue_ping(&transaction, &self.app, &after, &Urls::of(call)).await?;
+            webhooks::queue_ping(&transaction, &self.app, &after, &Urls::of(call)).await?;
         }
         transaction.commit().await?;
         Ok(view::config(&after))
@@ -73,7 +73,7 @@ impl Apps {
 
     pub(super) async fn redeliver(&self, call: &Call, id: i64) -> Outcome<()> {
         let row = self.attempted(call, id).await?;
-        notify::redeliver(&self.app.db, &row, self.app.clock.now().0).await?;
+        webhooks::redeliver(&self.app.db, &row, self.app.clock.now().0).await?;
         self.app.outbox.wake();
         Ok(())
     }

@@ -5,9 +5,8 @@ use super::events::{CheckRunContext, CheckRunTransition};
 use crate::access::RepositoryGrant;
 use crate::checks::draft::{CheckRunDraft, annotations};
 use crate::checks::{Checks, creation, rows};
-use crate::notify;
-use crate::origin::Origin;
-use crate::pushes;
+use crate::events::Origin;
+use crate::repositories::rows::lock_repository;
 use contract::call::Call;
 use contract::checks::{CheckRun, CreateCheckRun, UpdateCheckRun};
 use contract::problem::Problem;
@@ -31,7 +30,7 @@ impl Checks {
         let suite = creation::new_suite(reads, &commit, app, origin.now).await?;
         let mut context = CheckRunContext::of(self, call, grant, &commit, &suite).await?;
         let transaction = self.app.db.begin().await?;
-        pushes::lock(&transaction, grant).await?;
+        lock_repository(&transaction, grant).await?;
         let (row, suite) = creation::insert(&transaction, suite, draft).await?;
         context.suite = suite;
         let change = CheckRunTransition {
@@ -56,7 +55,7 @@ impl Checks {
         let origin = self.origin(call, grant).await?;
         let mut context = CheckRunContext::of(self, call, grant, &commit, &suite).await?;
         let transaction = self.app.db.begin().await?;
-        pushes::lock(&transaction, grant).await?;
+        lock_repository(&transaction, grant).await?;
         let before = rows::run(&transaction, run).await?;
         let before = before.ok_or(Problem::NotFound)?;
         let draft = CheckRunDraft::change(before.clone(), body, origin.now)?;
@@ -79,8 +78,8 @@ impl Checks {
 
     /// The origin of a change, with its audience.
     async fn origin<'a>(&'a self, call: &Call, grant: &'a RepositoryGrant) -> Outcome<Origin<'a>> {
-        let audience = notify::audience(&self.app, &grant.repository).await?;
-        Ok(Origin::of(&self.app, call, grant).before(audience))
+        let audience = self.app.audience(&grant.repository).await?;
+        Ok(self.app.origin(call, grant).before(audience))
     }
 }
 

@@ -4,10 +4,9 @@ use super::showing::{AppsById, summary};
 use crate::access::RepositoryGrant;
 use crate::checks::view::CheckRelations;
 use crate::checks::{Checks, rows};
+use crate::events::Origin;
+use crate::events::{Audience, CheckRunAction, Event, EventName};
 use crate::git_objects::view::GitObjectView;
-use crate::notify;
-use crate::notify::{Audience, CheckRunAction, Event, EventName};
-use crate::origin::Origin;
 use contract::call::Call;
 use contract::checks::{CheckRun, CheckStatus, CheckSuite};
 use contract::reply::Outcome;
@@ -87,6 +86,6 @@ impl CheckRunContext {
                 events.push(Event::CheckSuite(suite));
             }
         }
-        notify::queue_all(transaction, origin, &events).await
+        crate::events::queue_all(transaction, origin, &events).await
     }
 }

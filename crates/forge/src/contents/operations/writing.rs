@@ -5,12 +5,13 @@ use crate::access::RepositoryGrant;
 use crate::commits::authorship::{Signature, check_message};
 use crate::contents::view::ContentEntry;
 use crate::git_objects::view::GitObjectView;
-use crate::git_refs::target::RefTarget;
-use crate::git_refs::{self, revision};
-use crate::origin::Origin;
+use crate::git_refs;
+use crate::git_refs::revision;
+use crate::git_refs::rules::RefUpdateOutcome;
 use crate::pushes;
+use crate::pushes::RefChange;
 use crate::pushes::workflows::check_workflows;
-use crate::pushes::{RefChange, RefUpdateOutcome};
+use crate::repositories::rows::lock_repository;
 use contract::call::Call;
 use contract::contents::{DeleteFile, FileCommit, PutFile};
 use contract::problem::{FieldProblem, Problem};
@@ -22,6 +23,7 @@ use git::graph::{NewCommit, add_commits};
 use git::objects::{Commit, Object};
 use git::refs::RefName;
 use git::store::{PackedObject, Packer, load_commit, store_objects, store_packed};
+use git::target::RefTarget;
 use git::tree::{Mode, TreeEntry};
 use git::{LARGEST_TEXT, Sha};
 use storage::database::{Connection, Transaction};
@@ -109,7 +111,7 @@ impl Contents {
         let planned_on = self.branch(reads, grant, &name).await?;
         let plan = plan(reads, grant, planned_on.as_ref(), change, &people).await?;
         let transaction = self.app.db.begin().await?;
-        pushes::lock(&transaction, grant).await?;
+        lock_repository(&transaction, grant).await?;
         let row = self.branch(&transaction, grant, &name).await?;
         let plan = match row == planned_on {
             true => plan,
@@ -170,7 +172,7 @@ impl Contents {
         add_commits(&transaction, id, &[node]).await?;
         let old = row.map(RefTarget::of).transpose()?;
         check_workflows(&transaction, grant, old, target).await?;
-        let origin = Origin::of(&self.app, call, grant);
+        let origin = self.app.origin(call, grant);
         let change = match row {
             Some(row) => RefChange::Move(row, target),
             None => RefChange::Create(name, target),

@@ -8,7 +8,6 @@ use super::{rules, rules::TreeEntryContent, rules::unprocessable};
 use crate::access::RepositoryGrant;
 use crate::commits::authorship::{Signature, check_message};
 use crate::git_objects::view::GitObjectView;
-use crate::git_refs::target::RefTarget;
 use contract::call::Call;
 use contract::git_objects::{
     CreateCommit, CreateTag, CreateTree, GitCommit, GitTag, GitTree, ShortBlob,
@@ -20,6 +19,7 @@ use git::graph::{NewCommit, add_commits};
 use git::objects::{Commit, Object};
 use git::refs::RefName;
 use git::store::{PackedObject, heads, load_commit, store_objects, store_packed};
+use git::target::RefTarget;
 use git::tree::Tree;
 use git::tree_listing::list;
 use git::{LARGEST_TEXT, Sha};

@@ -11,9 +11,9 @@ use tokio::io::AsyncRead;
 use super::pushing::plan::{CommandOutcome, Planned, Push, PushedObjects};
 use super::{GitTransport, unreadable};
 use crate::access::RepositoryGrant;
+use crate::events::Origin;
 use crate::git_transport::{rows, rules};
-use crate::origin::Origin;
-use crate::pushes;
+use crate::repositories::rows::lock_repository;
 use contract::call::Call;
 use contract::problem::Problem;
 use contract::reply::Outcome;
@@ -94,7 +94,7 @@ impl GitTransport {
             pack => PushedObjects::Pack(pack.map(Box::new)),
         };
         let transaction = self.begin().await?;
-        let repository = pushes::lock(&transaction, grant).await?;
+        let repository = lock_repository(&transaction, grant).await?;
         rules::may_be_pushed_to(&repository)?;
         let mut push = Push::new(grant, &transaction, commands, connected, objects);
         if !self.carry_out(call, &mut push, repository).await? {
@@ -148,7 +148,7 @@ impl GitTransport {
             .await?;
         let origin = Origin {
             repository: &repository,
-            ..Origin::of(&self.app, call, push.grant)
+            ..self.app.origin(call, push.grant)
         };
         push.apply(&origin, &mut planned).await?;
         Ok(push.has_work(&planned))

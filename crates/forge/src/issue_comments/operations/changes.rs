@@ -7,14 +7,13 @@ use super::showing::{CommentContext, comment_view};
 use crate::access::RepositoryGrant;
 use crate::comments::authors::Authors;
 use crate::comments::rules::{may_comment, not_spam};
+use crate::events::Origin;
+use crate::events::{self, Audience, CommentAction, Event, EventName};
 use crate::issue_comments::creation::{COMMENT, NewIssueComment, batched, insert, prepared};
 use crate::issue_comments::{IssueComments, rows};
 use crate::issues;
 use crate::issues::events::issue_value;
 use crate::issues::showing::IssueName;
-use crate::notify;
-use crate::notify::{Audience, CommentAction, Event, EventName};
-use crate::origin::Origin;
 use crate::urls::Urls;
 use crate::views::markdown::Text;
 use contract::call::Call;
@@ -42,7 +41,7 @@ impl IssueComments {
         let now = self.app.clock.now();
         let text = prepared(self.app.db.reads(), body).await?;
         self.admit(author, &issue, &text.body, now).await?;
-        let audience = notify::audience(&self.app, &grant.repository).await?;
+        let audience = self.app.audience(&grant.repository).await?;
         let authors = [author].into();
         let authors = Authors::cached(&self.app, &grant.repository, &authors).await?;
         let new = NewIssueComment {
@@ -57,7 +56,7 @@ impl IssueComments {
         let row = match batched {
             Some(row) => row,
             None => {
-                let origin = Origin::of(&self.app, call, grant).before(audience);
+                let origin = self.app.origin(call, grant).before(audience);
                 self.write(&origin, grant.role, &issue, new).await?
             }
         };
@@ -119,14 +118,14 @@ impl IssueComments {
         comment: &issue_comment::Model,
         text: &Text,
     ) -> Outcome<issue_comment::Model> {
-        let audience = notify::audience(&self.app, &grant.repository).await?;
+        let audience = self.app.audience(&grant.repository).await?;
         let (transaction, issue, mut row) = self.locked(comment).await?;
         if row.body == text.body {
             return Ok(row);
         }
         let before = row.body.clone();
         rows::rewrite(&transaction, &mut row, text, self.app.clock.now().0).await?;
-        let origin = Origin::of(&self.app, call, grant).before(audience);
+        let origin = self.app.origin(call, grant).before(audience);
         let action = CommentAction::Edited { before };
         queue_comment_event(&transaction, &origin, action, &issue, &row).await?;
         transaction.commit().await?;
@@ -139,11 +138,11 @@ impl IssueComments {
         grant: &RepositoryGrant,
         comment: &issue_comment::Model,
     ) -> Outcome<()> {
-        let audience = notify::audience(&self.app, &grant.repository).await?;
+        let audience = self.app.audience(&grant.repository).await?;
         let (transaction, mut issue, row) = self.locked(comment).await?;
         rows::delete(&transaction, row.id).await?;
         issue.comments -= 1;
-        let origin = Origin::of(&self.app, call, grant).before(audience);
+        let origin = self.app.origin(call, grant).before(audience);
         queue_comment_event(&transaction, &origin, CommentAction::Deleted, &issue, &row).await?;
         transaction.commit().await?;
         Ok(())
@@ -189,5 +188,5 @@ async fn queue_comment_event(
         comment: &comment,
         issue: &issue_value(transaction, origin, issue).await?,
     };
-    notify::queue(transaction, origin, event).await
+    events::queue(transaction, origin, event).await
 }

@@ -4,13 +4,13 @@ use sea_orm::EntityTrait;
 
 use crate::access::RepositoryGrant;
 use crate::assignees;
+use crate::events::IssueAction;
+use crate::events::Origin;
 use crate::issues::Issues;
 use crate::issues::events::{IssueTransition, queue_issue_events};
 use crate::issues::rows;
 use crate::issues::rules::{IssueUpdate, revise};
-use crate::labels::labels;
-use crate::notify::IssueAction;
-use crate::origin::Origin;
+use crate::labels;
 use crate::pulls::{branches, changes, save};
 use contract::call::Call;
 use contract::problem::Problem;
@@ -26,7 +26,7 @@ impl Issues {
         issue: &issue::Model,
         revision: IssueUpdate,
     ) -> Outcome<issue::Model> {
-        let origin = Origin::of(&self.app, call, grant);
+        let origin = self.app.origin(call, grant);
         let (transaction, before, actions) = match issue.pull_id {
             Some(pull) => self.update_pull(&origin, grant, pull, &revision).await?,
             None => self.update_itself(&origin, issue, &revision).await?,
@@ -37,12 +37,13 @@ impl Issues {
         };
         if let Some(names) = revision.labels {
             let (grant, now) = (Some(grant), origin.now);
-            let change = labels::label_issue(&transaction, grant, &before, names, true, now);
+            let change = labels::rows::label_issue(&transaction, grant, &before, names, true, now);
             transition.labels = change.await?;
         }
         if let Some(logins) = revision.assignees {
             let users = assignees::rows::require_assignable(&transaction, grant, &logins).await?;
-            transition.assignees = assignees::rows::assign(&transaction, &before, users, true).await?;
+            transition.assignees =
+                assignees::rows::assign(&transaction, &before, users, true).await?;
         }
         if !transition.labels.is_empty() || !transition.assignees.is_empty() {
             rows::touch(&transaction, &before, origin.now).await?;
@@ -103,7 +104,7 @@ impl Issues {
     ) -> Outcome<()> {
         let transaction = self.app.db.begin().await?;
         let before = crate::issues::lock(&transaction, issue).await?;
-        let origin = Origin::of(&self.app, call, grant);
+        let origin = self.app.origin(call, grant);
         let mut row = before.clone();
         (row.locked, row.lock_reason) = (lock.is_some(), lock.flatten());
         if row == before {

@@ -4,14 +4,13 @@ use sea_orm::{EntityTrait, Set};
 
 use crate::access::RepositoryGrant;
 use crate::assignees;
+use crate::events::IssueAction;
 use crate::issues::Issues;
 use crate::issues::events::{IssueTransition, queue_issue_events};
 use crate::issues::rows;
 use crate::issues::rules::NewIssue;
-use crate::labels::labels;
-use crate::notify::IssueAction;
-use crate::origin::Origin;
-use crate::pushes;
+use crate::labels;
+use crate::repositories::rows::lock_repository;
 use contract::call::Call;
 use contract::reply::Outcome;
 use storage::entities::issue;
@@ -31,9 +30,10 @@ impl Issues {
             .stored(reads, LimitedContent::Issues, author, now)
             .await?;
         let transaction = self.app.db.begin().await?;
-        pushes::lock(&transaction, grant).await?;
+        lock_repository(&transaction, grant).await?;
         let number = rows::next_number(&transaction, grant.repository.id).await?;
-        let assigned = assignees::rows::require_assignable(&transaction, grant, &new.assignees).await?;
+        let assigned =
+            assignees::rows::require_assignable(&transaction, grant, &new.assignees).await?;
         let row = issue::ActiveModel {
             repository_id: Set(grant.repository.id),
             number: Set(number),
@@ -53,13 +53,14 @@ impl Issues {
             ..IssueTransition::default()
         };
         if let Some(names) = new.labels {
-            let change = labels::label_issue(&transaction, Some(grant), &row, names, false, now.0);
+            let change =
+                labels::rows::label_issue(&transaction, Some(grant), &row, names, false, now.0);
             transition.labels = change.await?;
         }
         transition.assignees = assignees::rows::assign(&transaction, &row, assigned, false).await?;
         // Only valid issues count.
         limits.admit(author, stored, now)?;
-        let origin = Origin::of(&self.app, call, grant);
+        let origin = self.app.origin(call, grant);
         queue_issue_events(&transaction, &origin, &row, transition).await?;
         transaction.commit().await?;
         Ok(row)

@@ -3,10 +3,10 @@
 use crate::access::ProjectGrant;
 use crate::issues::showing::node_id_of;
 use crate::node_id;
-use crate::notify::{ItemAction, ItemChange, queue_item};
 use crate::project_items::ProjectItems;
 use crate::project_items::view::content_type;
 use crate::urls::Urls;
+use crate::webhooks::{ItemAction, ItemChange, queue_item};
 use contract::call::Call;
 use contract::reply::Outcome;
 use storage::database::Transaction;

@@ -4,15 +4,13 @@ use sea_orm::ActiveModelTrait;
 use sea_orm::ActiveValue::NotSet;
 
 use crate::access::RepositoryGrant;
+use crate::events::{self, Event, PullAction};
 use crate::issues;
-use crate::notify;
-use crate::notify::{Event, PullAction};
-use crate::origin::Origin;
 use crate::pulls::bases::is_taken;
 use crate::pulls::branches::{BranchRelation, branch};
 use crate::pulls::rules::NewPull;
 use crate::pulls::{Pulls, rules};
-use crate::pushes;
+use crate::repositories::rows::lock_repository;
 use contract::call::Call;
 use contract::problem::Problem;
 use contract::reply::Outcome;
@@ -37,7 +35,7 @@ impl Pulls {
             .stored(reads, LimitedContent::Issues, author, now)
             .await?;
         let transaction = self.app.db.begin().await?;
-        pushes::lock(&transaction, grant).await?;
+        lock_repository(&transaction, grant).await?;
         let (base, head) = check_branches(&transaction, grant, &new, Some(&checked_heads)).await?;
         let number = issues::rows::next_number(&transaction, grant.repository.id).await?;
         let mut row = row(grant, new, author, number, now.0);
@@ -51,8 +49,8 @@ impl Pulls {
             action: PullAction::Opened,
             pull: &row,
         };
-        let origin = Origin::of(&self.app, call, grant);
-        notify::queue(&transaction, &origin, event).await?;
+        let origin = self.app.origin(call, grant);
+        events::queue(&transaction, &origin, event).await?;
         transaction.commit().await?;
         Ok(row)
     }

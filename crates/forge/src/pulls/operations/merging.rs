@@ -3,10 +3,10 @@
 
 use crate::access::RepositoryGrant;
 use crate::commits::authorship::Signature;
-use crate::git_refs::target::RefTarget;
-use crate::notify;
-use crate::notify::{Event, PullAction};
-use crate::origin::Origin;
+use crate::events::Origin;
+use crate::events::{self, Event, PullAction};
+use crate::git_refs::rules::RefUpdateOutcome;
+use crate::issues::rows::lock_pull;
 use crate::pulls::bases::{Merged, merged};
 use crate::pulls::branches;
 use crate::pulls::branches::branch;
@@ -14,17 +14,19 @@ use crate::pulls::comparison::BranchHeads;
 use crate::pulls::merging;
 use crate::pulls::merging::{CommitText, MergePreparation, NewHistory, Parents};
 use crate::pulls::messages::CommitMessage;
+use crate::pulls::save;
 use crate::pulls::{Pulls, rules};
-use crate::pulls::{lock_row, save};
 use crate::pushes;
+use crate::pushes::RefChange;
 use crate::pushes::workflows::{check_merged_workflows, check_workflows};
-use crate::pushes::{RefChange, RefUpdateOutcome};
+use crate::repositories::rows::lock_repository;
 use contract::call::Call;
 use contract::problem::Problem;
 use contract::pulls::{MergeMethod, MergePull, UpdatePullBranch};
 use contract::reply::Outcome;
 use git::objects::Commit;
 use git::store::load_many;
+use git::target::RefTarget;
 use git::{GitError, Sha, ancestry};
 use storage::database::Transaction;
 use storage::entities::git_object::ObjectKind;
@@ -69,8 +71,8 @@ impl Pulls {
         (branches, history): (BranchHeads, &NewHistory),
     ) -> Outcome<()> {
         let transaction = self.app.db.begin().await?;
-        let repository = pushes::lock(&transaction, grant).await?;
-        let now = lock_row(&transaction, pull.id).await?;
+        let repository = lock_repository(&transaction, grant).await?;
+        let now = lock_pull(&transaction, pull.id).await?;
         let now = now.ok_or(Problem::NotFound)?;
         rules::may_be_merged(&now, Some(&pull.head_sha))?;
         rules::may_use_method(&repository, method)?;
@@ -78,7 +80,7 @@ impl Pulls {
         let base = base.filter(|base| base.sha == branches.base.to_string());
         let base = base.filter(|_| now.base_ref == pull.base_ref);
         let base = base.ok_or_else(rules::base_modified)?;
-        let origin = Origin::of(&self.app, call, grant);
+        let origin = self.app.origin(call, grant);
         let how = Merged {
             base: branches.base,
             commit: history.tip,
@@ -95,7 +97,7 @@ impl Pulls {
             action: PullAction::Closed,
             pull: &now,
         };
-        notify::queue(&transaction, &origin, event).await?;
+        events::queue(&transaction, &origin, event).await?;
         Ok(transaction.commit().await?)
     }
 
@@ -171,7 +173,7 @@ impl Pulls {
         let head_branch = head_branch.filter(|head_branch| head_branch.sha == pull.head_sha);
         let head_branch = head_branch.ok_or_else(rules::unexpected_head)?;
         history.store(&transaction, grant.repository.id).await?;
-        let origin = Origin::of(&self.app, call, grant);
+        let origin = self.app.origin(call, grant);
         match advance(&transaction, &origin, grant, &head_branch, &history).await? {
             true => Ok(transaction.commit().await?),
             false => Err(rules::unexpected_head()),

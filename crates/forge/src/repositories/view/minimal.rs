@@ -1,8 +1,7 @@
 //! A view of a repository that needs only its row and its owner.
 
-use std::collections::HashMap;
-
-use super::{RepositoryRelations, nested};
+use super::nested;
+use crate::repositories::relations::RepositoryRelations;
 use crate::urls::Urls;
 use contract::reply::Outcome;
 use contract::shared::repository::MinimalRepository;
@@ -14,9 +13,6 @@ pub fn minimal(
     row: &repository::Model,
     owner: &account::Model,
 ) -> Outcome<MinimalRepository> {
-    let relations = RepositoryRelations {
-        owners: HashMap::from([(row.owner_id, owner.clone())]),
-        ..RepositoryRelations::default()
-    };
+    let relations = RepositoryRelations::of_owner(owner);
     Ok(nested(urls, row, &relations)?.into())
 }

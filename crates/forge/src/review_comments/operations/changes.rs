@@ -3,10 +3,10 @@
 
 use crate::access::RepositoryGrant;
 use crate::comments::rules::may_comment;
-use crate::notify;
-use crate::notify::{CommentAction, EventName};
-use crate::origin::Origin;
-use crate::pulls::lock_row;
+use crate::events::Origin;
+use crate::events::{CommentAction, EventName};
+use crate::issues::rows::lock_pull;
+use crate::notifications;
 use crate::review_comments::events::queue_comment_events;
 use crate::review_comments::location::{CommentLocation, prepared};
 use crate::review_comments::placement::Placement;
@@ -56,19 +56,19 @@ impl ReviewComments {
         let limits = &self.app.content_limits;
         let stored = limits.stored(reads, LimitedContent::Comments, author, now);
         limits.admit(author, stored.await?, now)?;
-        let audience = notify::audience(&self.app, &grant.repository).await?;
+        let audience = self.app.audience(&grant.repository).await?;
         let references = rows::Referenced {
             authors: [author].into(),
             pulls: [pull.id].into(),
         };
         let relations = cached::relations(&self.app, &grant.repository, &references).await?;
-        let notified = notify::NotifiedComment {
+        let notified = notifications::NotifiedComment {
             author,
             pull: &pull,
             root: location.root,
             mentioned: &text.mentioned,
         };
-        let recipients = notify::recipients(&self.app, notified).await?;
+        let recipients = notifications::recipients(&self.app, notified).await?;
         let new = creation::NewComment {
             id: None,
             author,
@@ -91,7 +91,7 @@ impl ReviewComments {
                     placement: &placement,
                     new,
                 };
-                let origin = Origin::of(&self.app, call, grant).before(audience);
+                let origin = self.app.origin(call, grant).before(audience);
                 self.write(&origin, grant.role, create).await?
             }
         };
@@ -116,7 +116,7 @@ impl ReviewComments {
         }: CommentCreation<'_>,
     ) -> Outcome<review_comment::Model> {
         let transaction = self.app.db.begin().await?;
-        let current = lock_row(&transaction, pull.id).await?;
+        let current = lock_pull(&transaction, pull.id).await?;
         let current = current.ok_or(Problem::NotFound)?;
         may_comment(current.locked, role)?;
         // Another comment only changes `updated_at`. The root of a thread may have been
@@ -130,7 +130,7 @@ impl ReviewComments {
             new.location = &location;
         }
         let row = creation::insert(&transaction, &current, &new).await?;
-        notify::queue_notifications(&transaction, &row, new.recipients).await?;
+        notifications::queue_notifications(&transaction, &row, new.recipients).await?;
         queue_comment_event(&transaction, origin, CommentAction::Created, &current, &row).await?;
         transaction.commit().await?;
         Ok(row)
@@ -143,7 +143,7 @@ impl ReviewComments {
         comment: &review_comment::Model,
         text: &Text,
     ) -> Outcome<review_comment::Model> {
-        let audience = notify::audience(&self.app, &grant.repository).await?;
+        let audience = self.app.audience(&grant.repository).await?;
         let transaction = self.app.db.begin().await?;
         let (pull, mut row) = locked(&transaction, comment).await?;
         if row.body == text.body {
@@ -159,7 +159,7 @@ impl ReviewComments {
         let before = std::mem::replace(&mut row.body, text.body.clone());
         row.body_html.clone_from(&text.rendered.html);
         row.body_text.clone_from(&text.rendered.text);
-        let origin = Origin::of(&self.app, call, grant).before(audience);
+        let origin = self.app.origin(call, grant).before(audience);
         let action = CommentAction::Edited { before };
         queue_comment_event(&transaction, &origin, action, &pull, &row).await?;
         transaction.commit().await?;
@@ -172,11 +172,11 @@ impl ReviewComments {
         grant: &RepositoryGrant,
         comment: &review_comment::Model,
     ) -> Outcome<()> {
-        let audience = notify::audience(&self.app, &grant.repository).await?;
+        let audience = self.app.audience(&grant.repository).await?;
         let transaction = self.app.db.begin().await?;
         let (pull, row) = locked(&transaction, comment).await?;
         rows::delete(&transaction, &row).await?;
-        let origin = Origin::of(&self.app, call, grant).before(audience);
+        let origin = self.app.origin(call, grant).before(audience);
         queue_comment_event(&transaction, &origin, CommentAction::Deleted, &pull, &row).await?;
         transaction.commit().await?;
         Ok(())
@@ -206,7 +206,7 @@ async fn locked(
     transaction: &Transaction,
     comment: &review_comment::Model,
 ) -> Outcome<(pull::Model, review_comment::Model)> {
-    let pull = lock_row(transaction, comment.pull_id).await?;
+    let pull = lock_pull(transaction, comment.pull_id).await?;
     let row = rows::comment_of_pull(transaction, comment.pull_id, comment.id).await?;
     pull.zip(row).ok_or(Problem::NotFound)
 }

@@ -3,8 +3,8 @@
 use super::creating::set_text;
 use super::events::queue_review_event;
 use crate::access::RepositoryGrant;
-use crate::notify::ReviewAction;
-use crate::pulls::lock_row;
+use crate::events::ReviewAction;
+use crate::issues::rows::lock_pull;
 use crate::reviews::{Reviews, rows, rules};
 use crate::views::markdown::Text;
 use contract::call::Call;
@@ -80,7 +80,7 @@ pub(super) async fn locked(
     transaction: &Transaction,
     review: &review::Model,
 ) -> Outcome<(pull::Model, review::Model)> {
-    let pull = lock_row(transaction, review.pull_id).await?;
+    let pull = lock_pull(transaction, review.pull_id).await?;
     let row = rows::review(transaction, review.pull_id, review.id).await?;
     pull.zip(row).ok_or(Problem::NotFound)
 }

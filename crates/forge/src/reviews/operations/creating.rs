@@ -7,11 +7,11 @@ use super::changing::locked;
 use super::events::queue_review_event;
 use crate::access::RepositoryGrant;
 use crate::comments::rules::may_comment;
-use crate::notify;
-use crate::notify::{CommentAction, ReviewAction};
-use crate::origin::Origin;
+use crate::events::Origin;
+use crate::events::{CommentAction, ReviewAction};
+use crate::issues::rows::lock_pull;
+use crate::notifications;
 use crate::pulls::comparison::BranchHeads;
-use crate::pulls::lock_row;
 use crate::review_comments::cached;
 use crate::review_comments::events::queue_comment_events;
 use crate::review_comments::pending;
@@ -86,7 +86,7 @@ impl Reviews {
     ) -> Outcome<(pull::Model, review::Model)> {
         let draft = &new.draft;
         let transaction = self.app.db.begin().await?;
-        let current = lock_row(&transaction, new.pull.id).await?;
+        let current = lock_pull(&transaction, new.pull.id).await?;
         let current = current.ok_or(Problem::NotFound)?;
         may_comment(current.locked, role)?;
         let pending = rows::pending_of(&transaction, current.id, draft.author).await?;
@@ -210,13 +210,13 @@ impl Reviews {
             return Ok(Vec::new());
         }
         let all: Vec<account::Model> = mentioned.iter().flatten().cloned().collect();
-        let notified = notify::NotifiedComment {
+        let notified = notifications::NotifiedComment {
             author,
             pull,
             root: None,
             mentioned: &all,
         };
-        let readers = notify::recipients(&self.app, notified).await?;
+        let readers = notifications::recipients(&self.app, notified).await?;
         let of_comment = |mentioned: &Vec<account::Model>| {
             let mentioned = mentioned
                 .iter()

@@ -1,9 +1,8 @@
 //! The webhook events of reviews. Their reviews have the shape of the REST responses.
 
 use super::showing::{referenced, review_view};
-use crate::notify;
-use crate::notify::{Audience, Event, EventName, ReviewAction};
-use crate::origin::Origin;
+use crate::events::Origin;
+use crate::events::{Audience, Event, EventName, ReviewAction};
 use crate::review_comments::rows::CommentRelations;
 use contract::media::Media;
 use contract::problem::Problem;
@@ -33,5 +32,5 @@ pub(super) async fn queue_review_event(
         review,
         pull,
     };
-    notify::queue(transaction, origin, event).await
+    crate::events::queue(transaction, origin, event).await
 }

@@ -2,9 +2,9 @@
 //! because the write blocks other writers.
 
 use crate::access::RepositoryGrant;
+use crate::events::{Audience, EventName, StatusReport};
 use crate::git_objects::view::GitObjectView;
 use crate::git_refs;
-use crate::notify::{Audience, EventName, StatusReport};
 use crate::statuses::Statuses;
 use contract::call::Call;
 use contract::commits::ShortBranch;
@@ -65,7 +65,8 @@ impl Statuses {
     async fn branches(&self, view: &GitObjectView, sha: Sha) -> Outcome<Vec<ShortBranch>> {
         let (reads, id) = (self.app.db.reads(), view.repository_id);
         let all = NameRange::branches();
-        let rows = git_refs::rows::list(reads, id, &all.from, &all.until, Some(MOST_LOOKED_AT)).await?;
+        let rows =
+            git_refs::rows::list(reads, id, &all.from, &all.until, Some(MOST_LOOKED_AT)).await?;
         let mut branches = Vec::new();
         for (name, tip, _) in rows {
             if branches.len() < MOST_BRANCHES

@@ -3,10 +3,11 @@
 use flate2::{Decompress, FlushDecompress, Status};
 use sha1::{Digest, Sha1};
 
+use crate::delta;
 use crate::pack::entry::{EntryEncoding, Header};
 use crate::pack::facts::{ArrivingTree, PackFacts};
 use crate::pack::index::PackEntry;
-use crate::pack::{PackError, PackLimits, delta};
+use crate::pack::{PackError, PackLimits};
 use crate::{LARGEST_OBJECT, Sha};
 use storage::entities::git_object::ObjectKind;
 

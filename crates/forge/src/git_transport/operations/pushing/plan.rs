@@ -3,9 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::access::RepositoryGrant;
-use crate::git_refs::target::RefTarget;
+use crate::events::Origin;
 use crate::git_transport::rules;
-use crate::origin::Origin;
 use crate::pushes;
 use crate::pushes::RefChange;
 use crate::pushes::workflows::check_workflows;
@@ -15,6 +14,7 @@ use git::Sha;
 use git::pack::ReceivedPack;
 use git::refs::RefName;
 use git::store::{ObjectHeader, heads};
+use git::target::RefTarget;
 use git::transport::push::{Commands, RefCommand};
 use git::uploads::GitUpload;
 use storage::database::Transaction;

@@ -8,7 +8,7 @@ use super::plan::{CommandOutcome, Push, PushedObjects};
 use crate::access::RepositoryGrant;
 use crate::git_transport::operations::GitTransport;
 use crate::git_transport::rules;
-use crate::pushes;
+use crate::repositories::rows::lock_repository;
 use contract::problem::Problem;
 use contract::reply::Outcome;
 use git::pack::ReceivedPack;
@@ -55,7 +55,7 @@ impl GitTransport {
         pack: ReceivedPack,
     ) -> Outcome<Result<ReceivedPack, Vec<CommandOutcome>>> {
         let transaction = self.begin().await?;
-        let repository = pushes::lock(&transaction, grant).await?;
+        let repository = lock_repository(&transaction, grant).await?;
         rules::may_be_pushed_to(&repository)?;
         let objects = PushedObjects::Pack(Some(Box::new(pack)));
         let mut push = Push::new(grant, &transaction, commands, true, objects);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{EventContext, value, webhook_user};
-use crate::notify::event::StatusReport;
+use crate::events::StatusReport;
 use contract::commits::ShortBranch;
 use contract::reply::Outcome;
 use contract::shared::commit::RepositoryCommit;

@@ -13,10 +13,10 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tokio::time::{Instant, timeout_at};
 
-use super::address::{Networks, WebhookTarget};
 use super::client::headers::to_json;
 use super::signature;
-use super::trust::Trust;
+use crate::outbound::Trust;
+use crate::outbound::address::{Networks, WebhookTarget};
 use storage::entities::app::HookContentType;
 
 /// The time limit of a delivery, from connecting to the response.

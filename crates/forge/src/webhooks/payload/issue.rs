@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{value, webhook_user, with_changes};
-use crate::notify::event::{CommentAction, IssueAction, IssueChanges, LabelAction};
+use crate::events::{CommentAction, IssueAction, IssueChanges, LabelAction};
 use contract::issue_comments::IssueComment;
 use contract::reply::Outcome;
 

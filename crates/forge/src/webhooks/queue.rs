@@ -2,15 +2,13 @@
 
 use std::borrow::Cow;
 
+use async_trait::async_trait;
 use sea_orm::{EntityTrait, Set};
 use serde_json::{Value, json};
 
-use super::audience::Audience;
-use super::event::{Event, EventName};
-use super::payload::Payloads;
-use crate::app::App;
+use super::payload::{LARGEST_PAYLOAD, Payloads};
+use crate::events::{Audience, Deliver, Event, EventName, Origin, Outbox};
 use crate::node_id;
-use crate::origin::Origin;
 use contract::json::to_string_within;
 use contract::problem::Problem;
 use contract::reply::Outcome;
@@ -18,49 +16,38 @@ use storage::database::Transaction;
 use storage::entities::webhook_delivery;
 use storage::entropy::Entropy;
 
-/// The largest payload in bytes. GitHub sends no larger one either.
-pub(super) const LARGEST_PAYLOAD: usize = 25 * 1024 * 1024;
-
 /// Bytes of payloads that are inserted together, unless one is larger.
 const TOGETHER: usize = 1024 * 1024;
 
-/// Queues an event for every app that is subscribed to it and may see it. The payload is built
-/// only if there is such an app. The commit of the transaction wakes the dispatcher.
-pub async fn queue(
-    transaction: &Transaction,
-    origin: &Origin<'_>,
-    event: Event<'_>,
-) -> Outcome<()> {
-    queue_all(transaction, origin, &[event]).await
-}
+/// The queue of deliveries.
+pub struct DeliveryQueue;
 
-/// Queues several events.
-pub async fn queue_all(
-    transaction: &Transaction,
-    origin: &Origin<'_>,
-    events: &[Event<'_>],
-) -> Outcome<()> {
-    if events.is_empty() {
-        return Ok(());
-    }
-    let recording = origin.app.settings.control;
-    let audience = match &origin.audience {
-        Some(audience) => Cow::Borrowed(&**audience),
-        None => Cow::Owned(Audience::of(transaction, origin.repository, recording).await?),
-    };
-    let mut payloads = Payloads::default();
-    for event in events {
-        if audience.has_subscriber(event.name()) {
-            // Boxed, because the future is large and part of every future around it.
-            match Box::pin(payloads.of(transaction, origin, event)).await? {
-                Some(payload) => {
-                    queue_event(transaction, origin, event, payload, &audience).await?;
+#[async_trait]
+impl Deliver for DeliveryQueue {
+    async fn deliver(
+        &self,
+        transaction: &Transaction,
+        origin: &Origin<'_>,
+        events: &[Event<'_>],
+    ) -> Outcome<()> {
+        let recording = origin.outbox.recording;
+        let audience = match &origin.audience {
+            Some(audience) => Cow::Borrowed(&**audience),
+            None => Cow::Owned(Audience::of(transaction, origin.repository, recording).await?),
+        };
+        let mut payloads = Payloads::default();
+        for event in events {
+            if audience.has_subscriber(event.name()) {
+                match payloads.of(transaction, origin, event).await? {
+                    Some(payload) => {
+                        queue_event(transaction, origin, event, payload, &audience).await?;
+                    }
+                    None => too_large(event.name()),
                 }
-                None => too_large(event.name()),
             }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 async fn queue_event(
@@ -77,7 +64,7 @@ async fn queue_event(
     };
     deliver(
         transaction,
-        origin.app,
+        origin.outbox,
         audience,
         delivery,
         payload,
@@ -96,13 +83,13 @@ pub(super) struct NewDelivery {
 /// Queues an event for every app that is subscribed to it, a few large payloads at a time.
 pub(super) async fn deliver(
     transaction: &Transaction,
-    app: &App,
+    outbox: &Outbox,
     audience: &Audience,
     delivery: NewDelivery,
     mut payload: Value,
     now: i64,
 ) -> Outcome<()> {
-    let guid = guid(&*app.entropy);
+    let guid = guid(&*outbox.entropy);
     let NewDelivery {
         repository,
         event,
@@ -118,7 +105,7 @@ pub(super) async fn deliver(
         };
         if bytes + payload.len() > TOGETHER {
             bytes = 0;
-            insert(transaction, app, std::mem::take(&mut deliveries), now).await?;
+            insert(transaction, outbox, std::mem::take(&mut deliveries), now).await?;
         }
         bytes += payload.len();
         deliveries.push(Delivery {
@@ -132,7 +119,7 @@ pub(super) async fn deliver(
             payload,
         });
     }
-    insert(transaction, app, deliveries, now).await
+    insert(transaction, outbox, deliveries, now).await
 }
 
 /// The delivery of an event to one app.
@@ -160,7 +147,7 @@ pub(super) fn text(event: EventName, payload: &Value) -> Outcome<Option<String>>
 /// Inserts deliveries.
 pub(super) async fn insert(
     transaction: &Transaction,
-    app: &App,
+    outbox: &Outbox,
     deliveries: Vec<Delivery>,
     now: i64,
 ) -> Outcome<()> {
@@ -186,7 +173,7 @@ pub(super) async fn insert(
     webhook_delivery::Entity::insert_many(rows)
         .exec_without_returning(&**transaction)
         .await?;
-    transaction.wake_after_commit(app.outbox.signal());
+    transaction.wake_after_commit(outbox.signal());
     Ok(())
 }
 

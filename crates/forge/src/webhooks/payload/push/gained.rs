@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use sea_orm::{EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
-use crate::notify::event::RefUpdate;
-use crate::notify::payload::EventContext;
+use crate::events::RefUpdate;
+use crate::webhooks::payload::EventContext;
 use contract::reply::Outcome;
 use git::refs::NameRange;
 use git::walk::{self, GainedCommit};

@@ -2,17 +2,13 @@
 //! on the repository, are subscribed to the event, and are permitted to see it. If the control
 //! API records deliveries for tests, apps without a webhook are included.
 
-use std::sync::Arc;
-
 use migration::aggregates::{Aggregate, Kind};
 use sea_orm::{DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use super::event::EventName;
-use crate::app::App;
 use contract::caller::Permissions;
-use contract::reply::Outcome;
-use storage::cache::{CacheKind, Key, Weigh};
-use storage::database::{ReadSource, dependencies};
+use storage::cache::Weigh;
+use storage::database::ReadSource;
 use storage::entities::{app, installation, installation_repository, repository};
 
 /// The installations that receive the events of a repository.
@@ -21,7 +17,7 @@ pub struct Audience(Vec<Receiver>);
 
 /// An installation, and the events that it receives.
 #[derive(Debug, Clone)]
-pub(super) struct Receiver {
+pub struct Receiver {
     pub app: i64,
     pub installation: i64,
     /// Whether it has a webhook.
@@ -90,7 +86,7 @@ impl Audience {
         self.receivers(event).next().is_some()
     }
 
-    pub(super) fn receivers(&self, event: EventName) -> impl Iterator<Item = &Receiver> {
+    pub fn receivers(&self, event: EventName) -> impl Iterator<Item = &Receiver> {
         let is_subscribed = move |receiver: &&Receiver| receiver.events.contains(&event);
         self.0.iter().filter(is_subscribed)
     }
@@ -172,14 +168,6 @@ impl Receiver {
             events: EventName::ALL.into_iter().filter(receives).collect(),
         }
     }
-}
-
-/// The installations that receive the events of a repository, as of this request. Their
-/// dependencies are tracked separately: the permissions of the caller do not depend on them.
-pub async fn audience(app: &App, repository: &repository::Model) -> Outcome<Arc<Audience>> {
-    let key = Key::of(CacheKind::Receivers).number(repository.id);
-    let compute = || Audience::of(&app.db, repository, app.settings.control);
-    Ok(dependencies::request(app.cache.get_or_compute(key, compute)).await?)
 }
 
 impl Weigh for Audience {

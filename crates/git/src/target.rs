@@ -1,14 +1,16 @@
 //! The target of a reference: an object of the repository, and the commit that it leads to, if
 //! any. `rules.rs` decides whether a reference may point there.
 
-use super::rows::RefRow;
-use git::ancestry::is_ancestor;
-use git::objects::Tag;
-use git::store::{kind_of, load};
-use git::{GitError, Sha};
+use crate::ancestry::is_ancestor;
+use crate::objects::Tag;
+use crate::store::{kind_of, load};
+use crate::{GitError, Sha};
 use storage::database::Connection;
 use storage::entities::git_object::ObjectKind;
 use storage::entities::git_ref;
+
+/// The name of a reference, and the id and kind of its object.
+pub type RefRow = (String, String, ObjectKind);
 
 /// The most nested tags that are followed. Only a world file could have more.
 const DEEPEST: usize = 32;

@@ -3,13 +3,14 @@
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 
-use super::event::EventName;
 use super::payload::{value, webhook_user};
 use super::queue::{Delivery, guid, insert, text};
 use crate::access::credential::parsed;
 use crate::app::App;
 use crate::apps::view;
-use crate::installations::view::{InstallationRelations, installation as view};
+use crate::events::EventName;
+use crate::installations::relations::InstallationRelations;
+use crate::installations::view::installation as view;
 use crate::node_id;
 use crate::urls::Urls;
 use contract::reply::Outcome;
@@ -62,7 +63,7 @@ pub async fn queue_selection(
         recorded: !has_webhook,
         payload,
     };
-    insert(transaction, app, vec![delivery], change.now).await
+    insert(transaction, &app.outbox, vec![delivery], change.now).await
 }
 
 async fn selection(
@@ -149,7 +150,7 @@ pub async fn queue_ping(
         payload,
     };
     let now = app.clock.now().0;
-    insert(transaction, app, vec![delivery], now).await
+    insert(transaction, &app.outbox, vec![delivery], now).await
 }
 
 /// One of the sentences that GitHub chooses from.

@@ -11,7 +11,7 @@ use sea_orm::{
 
 use super::Dispatcher;
 use super::redelivery::redelivery_of;
-use crate::notify::client::{Attempt, Webhook};
+use crate::webhooks::client::{Attempt, Webhook};
 use storage::database::Connection;
 use storage::entities::{app, webhook_delivery};
 

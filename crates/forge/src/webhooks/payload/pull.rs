@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 
 use super::{EventContext, value, webhook_user};
 use crate::accounts::association::Associations;
+use crate::events::{PullAction, PullChanges};
 use crate::issues::showing::PullMarks;
-use crate::notify::event::{PullAction, PullChanges};
 use crate::pulls::comparison::BranchHeads;
 use crate::pulls::size::Size;
 use crate::pulls::view::{PullRelations, pull as view};

@@ -10,10 +10,11 @@ mod status;
 
 use serde_json::{Map, Value, json};
 
-use super::event::{CommentAction, Event, ReviewAction};
+use crate::events::Origin;
+use crate::events::{CommentAction, Event, ReviewAction};
 use crate::node_id;
-use crate::origin::Origin;
-use crate::repositories::view::{RepositoryRelations, custom_properties, nested};
+use crate::repositories::relations::RepositoryRelations;
+use crate::repositories::view::{custom_properties, nested};
 use crate::urls::Urls;
 use contract::problem::Problem;
 use contract::reply::Outcome;
@@ -24,6 +25,9 @@ use git::refs::branch_of;
 use storage::database::{Transaction, rows_with};
 use storage::entities::{account, pull as pull_row};
 use storage::heavy::{self, Held};
+
+/// The largest payload in bytes. GitHub sends no larger one either.
+pub(super) const LARGEST_PAYLOAD: usize = 25 * 1024 * 1024;
 
 /// The payloads of the events of one change. Their common parts are loaded once, because a
 /// review may have a hundred comments.

@@ -1,14 +1,13 @@
 //! Checks before a reference changes that need the database. The decisions
 //! themselves are in `rules`.
 
-use super::revision::has_a_ref;
-use super::rows;
-use super::rules;
-use super::target::RefTarget;
 use crate::access::RepositoryGrant;
+use crate::git_refs::revision::has_a_ref;
+use crate::git_refs::{rows, rules};
 use crate::pushes::workflows::check_workflows;
 use contract::git_refs::UpdateRef;
 use contract::reply::Outcome;
+use git::target::RefTarget;
 use storage::database::Connection;
 use storage::entities::git_ref;
 

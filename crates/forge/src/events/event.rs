@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use crate::git_refs::target::RefTarget;
 use contract::checks::{CheckRun, CheckSuite};
 use contract::commits::ShortBranch;
 use contract::issue_comments::IssueComment;
@@ -11,6 +10,7 @@ use contract::shared::commit::RepositoryCommit;
 use contract::shared::user::User;
 use contract::statuses::CommitStatus;
 use git::Sha;
+use git::target::RefTarget;
 use storage::entities::pull;
 
 /// The name of an event, as apps subscribe to it.

@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
+use super::{Audience, Outbox};
 use crate::access::RepositoryGrant;
-use crate::app::App;
-use crate::notify::Audience;
 use crate::urls::Urls;
 use contract::call::Call;
 use storage::entities::{account, repository};
 
 /// The origin of a change in a repository.
 pub struct Origin<'a> {
-    pub app: &'a App,
+    pub outbox: &'a Outbox,
     pub repository: &'a repository::Model,
     pub owner: &'a account::Model,
     /// The account that makes the change.
@@ -24,14 +23,14 @@ pub struct Origin<'a> {
 }
 
 impl<'a> Origin<'a> {
-    pub fn of(app: &'a App, call: &Call, grant: &'a RepositoryGrant) -> Self {
+    pub fn of(outbox: &'a Outbox, call: &Call, grant: &'a RepositoryGrant, now: i64) -> Self {
         Self {
-            app,
+            outbox,
             repository: &grant.repository,
             owner: &grant.owner,
             sender: call.caller.author(),
             urls: Urls::of(call),
-            now: app.clock.now().0,
+            now,
             audience: None,
         }
     }

@@ -3,11 +3,11 @@
 
 use serde_json::{Value, json};
 
-use super::audience::Audience;
-use super::event::EventName;
 use super::payload::{organization, value, webhook_user};
 use super::queue::{NewDelivery, deliver};
 use crate::app::App;
+use crate::events::Audience;
+use crate::events::EventName;
 use crate::node_id;
 use crate::urls::Urls;
 use contract::project_fields::ProjectFieldType;
@@ -114,7 +114,15 @@ pub async fn queue_item(
             action: Some(action.as_str()),
         };
         let payload = payload.clone();
-        deliver(transaction, app, &audience, delivery, payload, change.now).await?;
+        deliver(
+            transaction,
+            &app.outbox,
+            &audience,
+            delivery,
+            payload,
+            change.now,
+        )
+        .await?;
     }
     Ok(())
 }

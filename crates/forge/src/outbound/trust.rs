@@ -128,7 +128,7 @@ impl fmt::Debug for Trust {
 }
 
 /// Explains a TLS error, and what to do about it.
-pub(super) fn explain(error: &std::io::Error) -> String {
+pub fn explain(error: &std::io::Error) -> String {
     let cause = error.get_ref().and_then(|inner| inner.downcast_ref());
     match cause {
         Some(Error::InvalidCertificate(CertificateError::UnknownIssuer)) => {
