@@ -6,15 +6,16 @@ use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::{
-    Error, FnArg, GenericArgument, Meta, Pat, PatType, PathArguments, ReturnType, Token,
+    Error, Expr, FnArg, GenericArgument, Lit, Meta, Pat, PatType, PathArguments, ReturnType, Token,
     TraitItemFn, Type,
 };
 
 use crate::{Operation, take};
 
 impl Operation {
-    /// The endpoint. Removes the attributes that only the endpoint needs from the method.
-    pub fn endpoint(&self, method: &mut TraitItemFn, index: usize) -> syn::Result<Tokens> {
+    /// The endpoint. Removes the attributes that only the endpoint needs from the method, and
+    /// keeps the examples for the row.
+    pub fn endpoint(&mut self, method: &mut TraitItemFn, index: usize) -> syn::Result<Tokens> {
         let (parameters, values) = self.arguments(method, index)?;
         let attributes = method.attrs.iter();
         let docs = attributes.filter(|attribute| attribute.path().is_ident("doc"));
@@ -40,7 +41,7 @@ impl Operation {
 
     /// The parameters of the endpoint, and the arguments with which it calls the method.
     fn arguments(
-        &self,
+        &mut self,
         method: &mut TraitItemFn,
         index: usize,
     ) -> syn::Result<(Vec<Tokens>, Vec<Tokens>)> {
@@ -62,16 +63,20 @@ impl Operation {
                 continue;
             };
             let query = take(&mut argument.attrs, "query").map(|query| query.meta);
-            let (pat, ty, name) = (&argument.pat, &argument.ty, name(argument));
+            let name = name(argument);
             let (taken, value) = match (query, name.as_str()) {
-                (Some(Meta::List(list)), _) => group(&list, ty)?,
-                (Some(_), _) => (vec![parameter("Query", pat, ty)], quote!(#pat.0)),
-                (None, "call") => self.call(index)?,
-                (None, "body") => (vec![quote!(#pat: #ty)], quote!(#pat)),
-                (None, name) if own.contains(&name) => {
-                    (vec![parameter("Path", pat, ty)], quote!(#pat.0))
+                (Some(Meta::List(list)), _) => self.group(&list, &argument.ty)?,
+                (Some(_), _) => {
+                    let (parameter, value) = self.parameter("Query", argument)?;
+                    (vec![parameter], value)
                 }
-                _ => address(&std::mem::take(&mut rest), ty)?,
+                (None, "call") => self.call(index)?,
+                (None, "body") => (vec![quote!(#argument)], argument.pat.to_token_stream()),
+                (None, name) if own.contains(&name) => {
+                    let (parameter, value) = self.parameter("Path", argument)?;
+                    (vec![parameter], value)
+                }
+                _ => address(&std::mem::take(&mut rest), &argument.ty)?,
             };
             parameters.extend(taken);
             values.push(value);
@@ -105,23 +110,47 @@ impl Operation {
             quote!(crate::call::Call::new(call.0, &OPERATIONS[#index])),
         ))
     }
+
+    /// The parameter that an argument declares, and its value. Takes the description and the
+    /// example of the argument.
+    fn parameter(&mut self, kind: &str, argument: &mut PatType) -> syn::Result<(Tokens, Tokens)> {
+        if let Some(example) = take(&mut argument.attrs, "example") {
+            let (name, example) = (name(argument), example.parse_args::<Expr>()?);
+            self.examples.push(quote!((#name, #example)));
+        }
+        let mut lines = Vec::new();
+        while let Some(line) = take(&mut argument.attrs, "doc") {
+            if let Expr::Lit(line) = &line.meta.require_name_value()?.value
+                && let Lit::Str(line) = &line.lit
+            {
+                lines.push(line.value().trim().to_owned());
+            }
+        }
+        let description = Some(lines.join(" ")).filter(|text| !text.is_empty());
+        let docs = description.iter();
+        let extractor = extractor(kind, &argument.pat, &argument.ty);
+        let name = &argument.pat;
+        Ok((quote!(#(#[doc = #docs])* #extractor), quote!(#name.0)))
+    }
+
+    /// Several query parameters combined into one argument.
+    fn group(&mut self, list: &syn::MetaList, ty: &Type) -> syn::Result<(Vec<Tokens>, Tokens)> {
+        let mut fields = list.parse_args_with(Punctuated::<FnArg, Token![,]>::parse_terminated)?;
+        let (mut parameters, mut values) = (Vec::new(), Vec::new());
+        for field in &mut fields {
+            if let FnArg::Typed(field) = field {
+                let (parameter, value) = self.parameter("Query", field)?;
+                parameters.push(parameter);
+                values.push(value);
+            }
+        }
+        Ok((parameters, quote!(<#ty>::from((#(#values,)*)))))
+    }
 }
 
-fn parameter(kind: &str, name: &impl ToTokens, ty: &impl ToTokens) -> Tokens {
+fn extractor(kind: &str, name: &impl ToTokens, ty: &impl ToTokens) -> Tokens {
     let kind = format_ident!("{kind}");
     quote!(#name: ::poem_openapi::param::#kind<#ty>)
-}
-
-/// Several query parameters combined into one argument.
-fn group(list: &syn::MetaList, ty: &Type) -> syn::Result<(Vec<Tokens>, Tokens)> {
-    let fields = list.parse_args_with(Punctuated::<FnArg, Token![,]>::parse_terminated)?;
-    let fields: Vec<_> = fields.iter().filter_map(typed).collect();
-    let parameters = fields
-        .iter()
-        .map(|field| parameter("Query", &field.pat, &field.ty));
-    let names = fields.iter().map(|field| &field.pat);
-    let value = quote!(<#ty>::from((#(#names.0,)*)));
-    Ok((parameters.collect(), value))
 }
 
 /// The path parameters that no argument names, combined into one address.
@@ -133,8 +162,8 @@ fn address(rest: &[&str], ty: &Type) -> syn::Result<(Vec<Tokens>, Tokens)> {
     let (first, second) = (format_ident!("{first}"), format_ident!("{second}"));
     let address = quote!(<#ty as crate::shared::address::Address>);
     let parameters = [
-        parameter("Path", &first, &quote!(#address::First)),
-        parameter("Path", &second, &quote!(#address::Second)),
+        extractor("Path", &first, &quote!(#address::First)),
+        extractor("Path", &second, &quote!(#address::Second)),
     ];
     Ok((
         parameters.into(),

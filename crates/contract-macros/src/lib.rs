@@ -30,17 +30,31 @@
 //! Fields of `contract::operation::Rule` follow; the others default to `Rule::OPEN` or
 //! `Rule::TOKEN`.
 //!
-//! `cached` lets the web layer reuse a response until the data behind it changes.
-//! `forms(Diff, Patch)` lists the media types that an operation offers besides JSON
-//! (`contract::media::Form`).
+//! `cached` lets the web layer reuse a response until the data behind it changes. `unlimited`
+//! exempts an operation from the rate limit. `forms(Diff, Patch)` lists the media types that an
+//! operation offers besides JSON (`contract::media::Form`).
+//!
+//! The rest is for the documents only:
+//!
+//! - `headers(Location)`: the headers of the success response that not every operation has
+//!   (`contract::document::headers`).
+//! - `comment_media`: the response is available in the media types of comments.
+//! - `specified(200, 404)`: the statuses that the specification lists.
+//! - `links(get_ref, update_ref, comment_id = "/id", r#ref = sha)`: the operations that a client
+//!   can call next. Their path parameters are those of this operation with the same name,
+//!   unless an argument names a value in the response or another path parameter.
+//!   `note = "…"` describes a parameter without an expression for its value.
 //!
 //! Arguments: `call`; an argument named like a `{parameter}` of the path;
 //! `#[query] name: Type`; `#[query(name: Type, …)] group: Group`, where `Group` implements
 //! `From` the tuple; `body`. Any other argument is an `Address`, built from the path
-//! parameters that no argument names.
+//! parameters that no argument names. A parameter can have a doc comment and
+//! `#[example("…")]`, in place of those in `contract::document::words`.
 
 mod endpoint;
+mod links;
 
+use links::Links;
 use proc_macro::TokenStream;
 use proc_macro2::TokenStream as Tokens;
 use quote::quote;
@@ -65,12 +79,10 @@ fn expand(tag: &Ident, mut declared: ItemTrait) -> syn::Result<Tokens> {
     let (mut rows, mut endpoints) = (Vec::new(), Vec::new());
     for item in &mut declared.items {
         if let TraitItem::Fn(method) = item
-            && let Some(operation) = Operation::take(method, tag)?
+            && let Some(mut operation) = Operation::take(method, tag)?
         {
             endpoints.push(operation.endpoint(method, rows.len())?);
-            if operation.documentation.is_some() {
-                rows.push(operation.row(method));
-            }
+            rows.push(operation.row(method));
         }
     }
     let (port, count) = (&declared.ident, rows.len());
@@ -81,7 +93,7 @@ fn expand(tag: &Ident, mut declared: ItemTrait) -> syn::Result<Tokens> {
         /// The endpoints of the area.
         pub struct Api(pub ::std::sync::Arc<dyn #port>);
 
-        /// The permission table rows of the area's operations.
+        /// The area's operations.
         pub static OPERATIONS: [crate::operation::Operation; #count] = {
             use crate::operation::*;
             [#(#rows),*]
@@ -107,7 +119,14 @@ struct Operation {
     statuses: Punctuated<LitInt, Token![,]>,
     tag: Ident,
     cached: bool,
+    unlimited: bool,
+    comment_media: bool,
     forms: Punctuated<Ident, Token![,]>,
+    headers: Punctuated<Ident, Token![,]>,
+    specified: Punctuated<LitInt, Token![,]>,
+    links: Vec<Links>,
+    /// The names and examples of parameters.
+    examples: Vec<Tokens>,
 }
 
 impl Operation {
@@ -139,11 +158,11 @@ impl Operation {
                     let rule = input.parse_terminated(MetaNameValue::parse, Token![,])?;
                     Ok((credential, rule))
                 })?;
-        let statuses = take(attributes, "fails")
-            .map(|fails| fails.parse_args_with(Punctuated::<LitInt, Token![,]>::parse_terminated));
-        let forms = take(attributes, "forms")
-            .map(|forms| forms.parse_args_with(Punctuated::<Ident, Token![,]>::parse_terminated));
         let tag = take(attributes, "tag").map(|tag| tag.parse_args::<Ident>());
+        let mut links = Vec::new();
+        while let Some(attribute) = take(attributes, "links") {
+            links.push(attribute.parse_args()?);
+        }
         Ok(Some(Self {
             verb,
             path,
@@ -151,10 +170,16 @@ impl Operation {
                 .map(|page| format!("https://docs.github.com/rest/{}", page.value())),
             credential,
             rule,
-            statuses: statuses.transpose()?.unwrap_or_default(),
+            statuses: take_list(attributes, "fails")?,
             tag: tag.transpose()?.unwrap_or_else(|| area.clone()),
             cached: take(attributes, "cached").is_some(),
-            forms: forms.transpose()?.unwrap_or_default(),
+            unlimited: take(attributes, "unlimited").is_some(),
+            comment_media: take(attributes, "comment_media").is_some(),
+            forms: take_list(attributes, "forms")?,
+            headers: take_list(attributes, "headers")?,
+            specified: take_list(attributes, "specified")?,
+            links,
+            examples: Vec::new(),
         }))
     }
 
@@ -170,7 +195,9 @@ impl Operation {
             "token" => quote!(Some(Rule { #(#names: #values,)* ..Rule::TOKEN })),
             _ => quote!(None),
         };
-        let (cached, forms) = (self.cached, self.forms.iter());
+        let (cached, unlimited, comment_media) = (self.cached, self.unlimited, self.comment_media);
+        let (tag, forms, headers) = (&self.tag, self.forms.iter(), self.headers.iter());
+        let (specified, links, examples) = (self.specified.iter(), &self.links, &self.examples);
         quote! {
             Operation {
                 id: #id,
@@ -178,7 +205,16 @@ impl Operation {
                 path: #path,
                 documentation: #documentation,
                 cached: #cached,
+                unlimited: #unlimited,
                 forms: &[#(crate::media::Form::#forms),*],
+                documented: Documented {
+                    area: Some(crate::Area::#tag),
+                    headers: &[#(crate::document::headers::Header::#headers),*],
+                    comment_media: #comment_media,
+                    specified: &[#(#specified),*],
+                    links: &[#(#links),*],
+                    examples: &[#(#examples),*],
+                },
                 rule: #rule,
             }
         }
@@ -190,6 +226,16 @@ fn take(attributes: &mut Vec<Attribute>, name: &str) -> Option<Attribute> {
     let named = |attribute: &Attribute| attribute.path().is_ident(name);
     let position = attributes.iter().position(named)?;
     Some(attributes.remove(position))
+}
+
+/// Removes the attribute with this name and parses its list; empty if there is none.
+fn take_list<T: Parse>(
+    attributes: &mut Vec<Attribute>,
+    name: &str,
+) -> syn::Result<Punctuated<T, Token![,]>> {
+    let attribute = take(attributes, name);
+    let parse = |attribute: Attribute| attribute.parse_args_with(Punctuated::parse_terminated);
+    Ok(attribute.map(parse).transpose()?.unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -45,6 +45,11 @@ pub trait Operations: Send + Sync {
     )]
     #[access(app)]
     #[fails(422)]
+    #[links(
+        get_app_installation,
+        create_installation_token,
+        installation_id = "/0/id"
+    )]
     async fn list_app_installations(
         &self,
         call: Call,
@@ -96,6 +101,11 @@ pub trait Operations: Send + Sync {
     )]
     #[access(app)]
     #[fails(404)]
+    #[links(
+        get_app_installation,
+        create_installation_token,
+        installation_id = "/id"
+    )]
     async fn get_org_installation(
         &self,
         call: Call,
@@ -111,6 +121,11 @@ pub trait Operations: Send + Sync {
     )]
     #[access(app)]
     #[fails(404)]
+    #[links(
+        get_app_installation,
+        create_installation_token,
+        installation_id = "/id"
+    )]
     async fn get_user_installation(
         &self,
         call: Call,
@@ -126,6 +141,11 @@ pub trait Operations: Send + Sync {
     )]
     #[access(app)]
     #[fails(404)]
+    #[links(
+        get_app_installation,
+        create_installation_token,
+        installation_id = "/id"
+    )]
     async fn get_repo_installation(
         &self,
         call: Call,
@@ -168,6 +188,11 @@ pub trait Operations: Send + Sync {
     )]
     #[access(app)]
     #[fails(422)]
+    #[links(
+        get_app_hook_delivery,
+        redeliver_app_hook_delivery,
+        delivery_id = "/0/id"
+    )]
     async fn list_app_hook_deliveries(
         &self,
         call: Call,

@@ -43,6 +43,18 @@ pub trait Operations: Send + Sync {
         wrong_kind = "You must authenticate via a GitHub App.",
     )]
     #[fails(403, 404, 422)]
+    #[headers(Location)]
+    #[links(
+        get_check_run,
+        update_check_run,
+        list_check_run_annotations,
+        check_run_id = "/id"
+    )]
+    #[links(
+        get_check_suite,
+        list_check_runs_for_suite,
+        check_suite_id = "/check_suite/id"
+    )]
     async fn create_check_run(
         &self,
         call: Call,
@@ -123,10 +135,13 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: RepoAddress,
+        /// The commit: a full or abbreviated SHA-1, or the name of a branch or tag.
+        #[example("main")]
         r#ref: String,
         #[query] app_id: OptionalParameter<i64>,
         #[query(
             check_name: OptionalParameter<String>,
+            /// Only check runs with this status.
             status: OptionalParameter<CheckStatus>,
             filter: OptionalParameter<CheckFilter>,
             per_page: PerPage,
@@ -149,6 +164,8 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: RepoAddress,
+        /// The commit: a full or abbreviated SHA-1, or the name of a branch or tag.
+        #[example("main")]
         r#ref: String,
         #[query] app_id: OptionalParameter<i64>,
         #[query] check_name: OptionalParameter<String>,
@@ -189,6 +206,7 @@ pub trait Operations: Send + Sync {
         check_suite_id: i64,
         #[query(
             check_name: OptionalParameter<String>,
+            /// Only check runs with this status.
             status: OptionalParameter<CheckStatus>,
             filter: OptionalParameter<CheckFilter>,
             per_page: PerPage,

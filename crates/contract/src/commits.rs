@@ -38,9 +38,12 @@ pub trait Operations: Send + Sync {
         at: RepoAddress,
         #[query(
             sha: OptionalParameter<String>,
+            /// Only commits that changed this file or directory.
+            #[example("")]
             path: OptionalParameter<String>,
             author: OptionalParameter<String>,
             committer: OptionalParameter<String>,
+            /// Only commits since this time, `YYYY-MM-DDTHH:MM:SSZ`.
             since: OptionalParameter<Timestamp>,
             until: OptionalParameter<Timestamp>,
             per_page: PerPage,
@@ -66,6 +69,8 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: RepoAddress,
+        /// The commit: a full or abbreviated SHA-1, or the name of a branch or tag.
+        #[example("main")]
         r#ref: String,
         #[query(per_page: PerPage, page: PageNumber)] page: Page,
     ) -> Outcome<Formed<RepositoryCommit>>;

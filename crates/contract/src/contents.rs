@@ -38,7 +38,10 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: RepoAddress,
-        #[query] r#ref: OptionalParameter<String>,
+        /// The commit: a full or abbreviated SHA-1, or the name of a branch or tag.
+        #[example("main")]
+        #[query]
+        r#ref: OptionalParameter<String>,
     ) -> Outcome<Formed<PathContents>> {
         self.get_content(call, at, String::new(), r#ref).await
     }
@@ -63,7 +66,10 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: RepoAddress,
         path: String,
-        #[query] r#ref: OptionalParameter<String>,
+        /// The commit: a full or abbreviated SHA-1, or the name of a branch or tag.
+        #[example("main")]
+        #[query]
+        r#ref: OptionalParameter<String>,
     ) -> Outcome<Formed<PathContents>>;
 
     /// Create or update a file
@@ -83,11 +89,12 @@ pub trait Operations: Send + Sync {
         role = Writer,
     )]
     #[fails(403, 404, 409, 422)]
+    #[headers(Location)]
     async fn create_or_update_file(
         &self,
         call: Call,
         at: RepoAddress,
-        path: String,
+        #[example("docs/grip.md")] path: String,
         body: LargeBody<PutFile>,
     ) -> Outcome<CreatedOrExisting<FileCommit>>;
 
@@ -130,7 +137,10 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: RepoAddress,
-        #[query] r#ref: OptionalParameter<String>,
+        /// The commit: a full or abbreviated SHA-1, or the name of a branch or tag.
+        #[example("main")]
+        #[query]
+        r#ref: OptionalParameter<String>,
     ) -> Outcome<Formed<ContentFile>>;
 
     /// Get the README of a directory
@@ -149,6 +159,9 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: RepoAddress,
         dir: String,
-        #[query] r#ref: OptionalParameter<String>,
+        /// The commit: a full or abbreviated SHA-1, or the name of a branch or tag.
+        #[example("main")]
+        #[query]
+        r#ref: OptionalParameter<String>,
     ) -> Outcome<Formed<ContentFile>>;
 }

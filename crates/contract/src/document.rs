@@ -5,6 +5,8 @@
 mod complete;
 /// Differences between two documents.
 pub mod drift;
+/// The headers of responses.
+pub mod headers;
 mod links;
 mod loosen;
 mod requirements;
@@ -156,6 +158,30 @@ pub fn operation(id: &str) -> Option<&'static Operation> {
     BY_ID.get(id).copied()
 }
 
+/// Whether the operations at a path have no rate limit.
+pub fn is_unlimited(path: &str) -> bool {
+    static PATHS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+        let unlimited = all().filter(|operation| operation.unlimited);
+        unlimited.map(|operation| operation.path).collect()
+    });
+    PATHS.contains(&path)
+}
+
+/// The declaration of an operation in any of the documents.
+fn declared(described: &Value) -> Option<&'static Operation> {
+    let id = described["operationId"].as_str()?;
+    let control: [&'static [Operation]; 6] = [
+        &control_api::worlds::OPERATIONS,
+        &control_api::snapshots::OPERATIONS,
+        &control_api::clock::OPERATIONS,
+        &control_api::faults::OPERATIONS,
+        &control_api::deliveries::OPERATIONS,
+        &control_api::journal::OPERATIONS,
+    ];
+    let mut control = control.into_iter().flatten();
+    operation(id).or_else(|| control.find(|operation| operation.id == id))
+}
+
 /// The operation that the router selects for a method and a path. If several match, the
 /// one with the earlier fixed segment wins.
 pub fn operation_at(method: &str, path: &str) -> Option<&'static Operation> {
@@ -209,6 +235,17 @@ fn all() -> impl Iterator<Item = &'static Operation> {
     areas.into_iter().flatten()
 }
 
+/// Changes every operation of a document by its declaration.
+fn for_each_operation(document: &mut Value, mut change: impl FnMut(&mut Value, &Operation)) {
+    let paths = document["paths"].as_object_mut().into_iter().flatten();
+    let items = paths.filter_map(|(_, item)| item.as_object_mut());
+    for (_, operation) in items.flatten() {
+        if let Some(declared) = declared(operation) {
+            change(operation, declared);
+        }
+    }
+}
+
 /// Every operation of a document.
 fn operations(document: &Value) -> impl Iterator<Item = &Value> {
     let paths = document["paths"]
@@ -247,7 +284,6 @@ fn derive_forge<T: OpenApi>(title: &str, description: &str) -> Value {
         {"url": "/api/v3", "description": "This server, with the path prefix of an enterprise host"},
     ]);
     complete::complete(&mut document);
-    links::link(&mut document);
     tidy::remove_unused(&mut document);
     document
 }

@@ -33,6 +33,8 @@ pub trait Operations: Send + Sync {
     #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
     #[fails(403, 404, 409)]
     #[cached]
+    #[headers(LastModified)]
+    #[links(get_commit, commit_sha = "/parents/0/sha")]
     async fn get_commit(
         &self,
         call: Call,
@@ -50,6 +52,7 @@ pub trait Operations: Send + Sync {
     #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
     #[fails(403, 404, 409)]
     #[cached]
+    #[headers(LastModified)]
     async fn get_tag(
         &self,
         call: Call,
@@ -108,6 +111,8 @@ pub trait Operations: Send + Sync {
     #[post("/repos/{owner}/{repo}/git/blobs", docs = "git/blobs#create-a-blob")]
     #[access(token, permission = write("contents"), scopes = &["repo"], role = Writer)]
     #[fails(403, 404, 409, 422)]
+    #[headers(Location)]
+    #[links(get_blob, file_sha = "/sha")]
     async fn create_blob(
         &self,
         call: Call,
@@ -122,6 +127,8 @@ pub trait Operations: Send + Sync {
     #[post("/repos/{owner}/{repo}/git/trees", docs = "git/trees#create-a-tree")]
     #[access(token, permission = write("contents"), scopes = &["repo"], role = Writer)]
     #[fails(403, 404, 409, 422)]
+    #[headers(Location)]
+    #[links(get_tree, tree_sha = "/sha")]
     async fn create_tree(
         &self,
         call: Call,
@@ -139,6 +146,8 @@ pub trait Operations: Send + Sync {
     )]
     #[access(token, permission = write("contents"), scopes = &["repo"], role = Writer)]
     #[fails(403, 404, 409, 422)]
+    #[headers(Location)]
+    #[links(get_commit, commit_sha = "/sha")]
     async fn create_commit(
         &self,
         call: Call,
@@ -156,6 +165,8 @@ pub trait Operations: Send + Sync {
     )]
     #[access(token, permission = write("contents"), scopes = &["repo"], role = Writer)]
     #[fails(403, 404, 409, 422)]
+    #[headers(Location)]
+    #[links(get_tag, tag_sha = "/sha")]
     async fn create_tag(
         &self,
         call: Call,

@@ -28,6 +28,8 @@ pub trait Operations: git_refs::Operations {
     #[access(open, permission = read("contents"), scopes = &["repo"])]
     #[fails(403, 404, 409)]
     #[cached]
+    #[headers(LastModified, PollInterval)]
+    #[links(get_commit, commit_sha = "/0/object/sha")]
     async fn list_refs(&self, call: Call, at: RepoAddress) -> Outcome<Reply<200, Vec<GitRef>>> {
         self.list_matching_refs(call, at, String::new()).await
     }
@@ -43,6 +45,8 @@ pub trait Operations: git_refs::Operations {
     #[access(open, permission = read("contents"), scopes = &["repo"])]
     #[fails(403, 404, 409)]
     #[cached]
+    #[headers(LastModified, PollInterval)]
+    #[links(get_commit, commit_sha = "/0/object/sha")]
     async fn list_all_matching_refs(
         &self,
         call: Call,
@@ -63,6 +67,7 @@ pub trait Operations: git_refs::Operations {
     #[access(open, permission = read("contents"), scopes = &["repo"])]
     #[fails(403, 404, 409)]
     #[cached]
+    #[headers(LastModified, PollInterval)]
     async fn find_refs(
         &self,
         call: Call,

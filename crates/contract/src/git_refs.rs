@@ -31,6 +31,8 @@ pub trait Operations: Send + Sync {
     #[access(open, permission = read("contents"), scopes = &["repo"])]
     #[fails(403, 404, 409)]
     #[cached]
+    #[headers(LastModified, PollInterval)]
+    #[specified(200, 409)]
     async fn list_matching_refs(
         &self,
         call: Call,
@@ -49,6 +51,8 @@ pub trait Operations: Send + Sync {
     #[access(open, permission = read("contents"), scopes = &["repo"])]
     #[fails(403, 404, 409)]
     #[cached]
+    #[headers(LastModified, PollInterval)]
+    #[specified(200, 404, 409)]
     async fn get_ref(
         &self,
         call: Call,
@@ -69,6 +73,14 @@ pub trait Operations: Send + Sync {
         role = Writer,
     )]
     #[fails(403, 404, 409, 422)]
+    #[headers(Location)]
+    #[specified(201, 409, 422)]
+    #[links(
+        get_ref,
+        update_ref,
+        delete_ref,
+        note = "`ref` is the part of the response's `ref` after `refs/`."
+    )]
     async fn create_ref(
         &self,
         call: Call,
@@ -92,6 +104,8 @@ pub trait Operations: Send + Sync {
         role = Writer,
     )]
     #[fails(403, 404, 409, 422)]
+    #[specified(200, 409, 422)]
+    #[links(get_ref, delete_ref)]
     async fn update_ref(
         &self,
         call: Call,
@@ -109,6 +123,7 @@ pub trait Operations: Send + Sync {
     )]
     #[access(token, permission = write("contents"), scopes = &["repo"], role = Writer)]
     #[fails(403, 404, 409, 422)]
+    #[specified(204, 409, 422)]
     async fn delete_ref(&self, call: Call, at: RepoAddress, r#ref: String) -> Outcome<Empty>;
 }
 

@@ -1,7 +1,7 @@
 //! Git over HTTP: the access rules of fetches and pushes. The protocol is Git's own
 //! (<https://git-scm.com/docs/http-protocol>), so the OpenAPI documents do not describe it.
 
-use super::operation::{Operation, Rule, Writer, read, write};
+use super::operation::{Documented, Operation, Rule, Writer, read, write};
 
 /// GitHub's documentation of remote repositories.
 const DOCUMENTATION: &str =
@@ -15,7 +15,9 @@ pub static FETCH: Operation = Operation {
     path: "/{owner}/{repo}.git/git-upload-pack",
     documentation: DOCUMENTATION,
     cached: false,
+    unlimited: false,
     forms: &[],
+    documented: Documented::NOWHERE,
     rule: Some(Rule {
         permission: read("contents"),
         scopes: &["repo"],
@@ -30,7 +32,9 @@ pub static PUSH: Operation = Operation {
     path: "/{owner}/{repo}.git/git-receive-pack",
     documentation: DOCUMENTATION,
     cached: false,
+    unlimited: false,
     forms: &[],
+    documented: Documented::NOWHERE,
     rule: Some(Rule {
         permission: write("contents"),
         scopes: &["repo"],

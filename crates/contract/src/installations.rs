@@ -34,6 +34,7 @@ pub trait Operations: Send + Sync {
     )]
     #[fails(403)]
     #[cached]
+    #[specified(200, 304, 401, 403)]
     async fn list_installation_repositories(
         &self,
         call: Call,
@@ -56,6 +57,7 @@ pub trait Operations: Send + Sync {
         wrong_kind = "You must authenticate with an installation access token in order to revoke it.",
     )]
     #[fails(403)]
+    #[specified(204)]
     async fn revoke_installation_token(&self, call: Call) -> Outcome<Empty>;
 
     /// List app installations accessible to the user access token
@@ -74,6 +76,11 @@ pub trait Operations: Send + Sync {
         wrong_kind = "You must authenticate with an access token authorized to a GitHub App in order to list installations",
     )]
     #[fails(403)]
+    #[specified(200, 304, 401, 403)]
+    #[links(
+        list_user_installation_repositories,
+        installation_id = "/installations/0/id"
+    )]
     async fn list_user_installations(
         &self,
         call: Call,
@@ -98,6 +105,7 @@ pub trait Operations: Send + Sync {
     )]
     #[fails(403, 404)]
     #[cached]
+    #[specified(200, 304, 403, 404)]
     async fn list_user_installation_repositories(
         &self,
         call: Call,
@@ -121,6 +129,8 @@ pub trait Operations: Send + Sync {
         wrong_kind = "You must authenticate with a personal access token (classic)",
     )]
     #[fails(304, 403, 404)]
+    #[specified(204, 304, 403, 404)]
+    #[links(remove_installation_repository)]
     async fn add_installation_repository(
         &self,
         call: Call,
@@ -146,6 +156,8 @@ pub trait Operations: Send + Sync {
         wrong_kind = "You must authenticate with a personal access token (classic)",
     )]
     #[fails(304, 403, 404, 422)]
+    #[specified(204, 304, 403, 404, 422)]
+    #[links(add_installation_repository)]
     async fn remove_installation_repository(
         &self,
         call: Call,

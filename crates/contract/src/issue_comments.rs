@@ -40,6 +40,8 @@ pub trait Operations: Send + Sync {
     )]
     #[fails(403, 404, 422)]
     #[cached]
+    #[comment_media]
+    #[links(get_issue_comment, comment_id = "/0/id")]
     async fn list_repo_issue_comments(
         &self,
         call: Call,
@@ -71,11 +73,12 @@ pub trait Operations: Send + Sync {
     )]
     #[fails(403, 404)]
     #[cached]
+    #[comment_media]
     async fn get_issue_comment(
         &self,
         call: Call,
         at: RepoAddress,
-        comment_id: i64,
+        #[example("9501")] comment_id: i64,
     ) -> Outcome<Reply<200, IssueComment>>;
 
     /// Update an issue comment
@@ -94,11 +97,13 @@ pub trait Operations: Send + Sync {
         shown_scopes = Some(&[]),
     )]
     #[fails(403, 404, 422)]
+    #[comment_media]
+    #[links(get_issue_comment, delete_issue_comment, comment_id = "/id")]
     async fn update_issue_comment(
         &self,
         call: Call,
         at: RepoAddress,
-        comment_id: i64,
+        #[example("9501")] comment_id: i64,
         body: Body<WriteIssueComment>,
     ) -> Outcome<Reply<200, IssueComment>>;
 
@@ -122,7 +127,7 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: RepoAddress,
-        comment_id: i64,
+        #[example("9501")] comment_id: i64,
     ) -> Outcome<Empty>;
 
     /// List issue comments
@@ -142,6 +147,8 @@ pub trait Operations: Send + Sync {
     )]
     #[fails(403, 404, 410, 422)]
     #[cached]
+    #[comment_media]
+    #[links(get_issue_comment, comment_id = "/0/id")]
     async fn list_issue_comments(
         &self,
         call: Call,
@@ -167,6 +174,14 @@ pub trait Operations: Send + Sync {
         shown_scopes = Some(&[]),
     )]
     #[fails(403, 404, 410, 422)]
+    #[headers(Location)]
+    #[comment_media]
+    #[links(
+        get_issue_comment,
+        update_issue_comment,
+        delete_issue_comment,
+        comment_id = "/id"
+    )]
     async fn create_issue_comment(
         &self,
         call: Call,

@@ -33,6 +33,8 @@ pub trait Operations: Send + Sync {
     #[access(token, permission = read("issue_fields"), scopes = &["read:org"])]
     #[fails(403, 404)]
     #[cached]
+    #[specified(200, 404)]
+    #[links(update_issue_field, issue_field_id = "/0/id")]
     async fn list_issue_fields(
         &self,
         call: Call,
@@ -55,6 +57,8 @@ pub trait Operations: Send + Sync {
         role = Administrator,
     )]
     #[fails(403, 404, 422)]
+    #[specified(200, 404, 422)]
+    #[links(update_issue_field, delete_issue_field, issue_field_id = "/id")]
     async fn create_issue_field(
         &self,
         call: Call,
@@ -79,6 +83,8 @@ pub trait Operations: Send + Sync {
         role = Administrator,
     )]
     #[fails(403, 404, 422)]
+    #[specified(200, 404, 422)]
+    #[links(delete_issue_field, issue_field_id = "/id")]
     async fn update_issue_field(
         &self,
         call: Call,
@@ -103,6 +109,7 @@ pub trait Operations: Send + Sync {
         role = Administrator,
     )]
     #[fails(403, 404, 422)]
+    #[specified(204, 404, 422)]
     async fn delete_issue_field(
         &self,
         call: Call,

@@ -44,12 +44,19 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: RepoAddress,
         #[query(
+            /// Only issues in this state.
             state: PullListState,
+            /// Only issues assigned to the user with this login. `none` for unassigned issues, `*`
+            /// for assigned ones.
+            #[example("")]
             assignee: OptionalParameter<String>,
             creator: OptionalParameter<String>,
             labels: OptionalParameter<String>,
+            /// The property to sort by.
             sort: IssueListSort,
+            /// The sort direction. By default, `desc`.
             direction: SortDirection,
+            /// Only issues updated at or after this time, `YYYY-MM-DDTHH:MM:SSZ`.
             since: OptionalParameter<Timestamp>,
             per_page: PerPage,
             page: PageNumber,
@@ -70,6 +77,7 @@ pub trait Operations: Send + Sync {
         shown_scopes = Some(&[]),
     )]
     #[fails(403, 404, 410, 422)]
+    #[headers(Location)]
     async fn create_issue(
         &self,
         call: Call,

@@ -54,6 +54,7 @@ pub trait Operations: Send + Sync {
         role = Writer,
     )]
     #[fails(403, 404, 422)]
+    #[headers(Location)]
     async fn create_label(
         &self,
         call: Call,

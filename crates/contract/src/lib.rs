@@ -42,14 +42,16 @@ pub mod statuses;
 pub mod values;
 pub mod version;
 
-pub use document::{companion, components, control, operation, operation_at, service};
+pub use document::{
+    companion, components, control, is_unlimited, operation, operation_at, service,
+};
 use poem_openapi::Tags;
 
 /// The origin of the server in examples.
 pub const EXAMPLE_ORIGIN: &str = "http://127.0.0.1:8080";
 
-/// The tags of the operations.
-#[derive(Tags)]
+/// The tags of the operations, in the order in which the documents list them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Tags)]
 pub enum Area {
     /// The custom fields of a project that belongs to an organization or a user.
     #[oai(rename = "Project fields")]
@@ -60,12 +62,24 @@ pub enum Area {
     /// The issue fields that an organization defines.
     #[oai(rename = "Issue fields")]
     IssueFields,
+    /// Issues, their comments and assignees. Every pull request is also an issue.
+    #[oai(rename = "Issues")]
+    Issues,
+    /// The labels of a repository, and of its issues and pull requests.
+    #[oai(rename = "Labels")]
+    Labels,
     /// Comments on specific parts of the diff of a pull request.
     #[oai(rename = "Review comments")]
     ReviewComments,
+    /// Pull requests: creating, inspecting and merging them.
+    #[oai(rename = "Pull requests")]
+    Pulls,
     /// Reviews of pull requests: approvals, requests for changes, and groups of comments.
     #[oai(rename = "Reviews")]
     Reviews,
+    /// Reactions to comments.
+    #[oai(rename = "Reactions")]
+    Reactions,
     /// References in the Git database of a repository: branches, tags and others.
     #[oai(rename = "Git references")]
     GitRefs,
@@ -81,18 +95,6 @@ pub enum Area {
     /// The files of a repository.
     #[oai(rename = "Contents")]
     Contents,
-    /// Pull requests: creating, inspecting and merging them.
-    #[oai(rename = "Pull requests")]
-    Pulls,
-    /// Issues, their comments and assignees. Every pull request is also an issue.
-    #[oai(rename = "Issues")]
-    Issues,
-    /// The labels of a repository, and of its issues and pull requests.
-    #[oai(rename = "Labels")]
-    Labels,
-    /// Reactions to comments.
-    #[oai(rename = "Reactions")]
-    Reactions,
     /// App installations, the repositories that they can access, and their tokens.
     #[oai(rename = "App installations")]
     Installations,

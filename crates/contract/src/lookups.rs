@@ -22,9 +22,6 @@ use super::reply::{Outcome, Reply};
 use super::shared::address::{OrgProject, ProjectAddress, RepoAddress, UserProject};
 use super::shared::repository::FullRepository;
 
-/// The path of `get_rate_limit`, which has no rate limit.
-pub const UNLIMITED_PATH: &str = "/rate_limit";
-
 /// The operations of the area; `areas/lookups` implements them.
 #[operations(Lookups)]
 pub trait Operations: Send + Sync {
@@ -77,6 +74,7 @@ pub trait Operations: Send + Sync {
     #[tag(Service)]
     #[access(anyone)]
     #[fails(404)]
+    #[unlimited]
     async fn get_rate_limit(&self, call: Call) -> Outcome<Reply<200, RateLimits>>;
 
     /// Get a repository
@@ -87,6 +85,7 @@ pub trait Operations: Send + Sync {
     #[access(open, permission = read("metadata"), scopes = &["repo"])]
     #[fails(403, 404)]
     #[cached]
+    #[links(get_repository_by_id, repository_id = "/id")]
     async fn get_repository(
         &self,
         call: Call,
@@ -115,6 +114,7 @@ pub trait Operations: Send + Sync {
     #[access(token, kinds = Kinds::USERS)]
     #[fails(403)]
     #[cached]
+    #[links(get_user, username = "/login")]
     async fn get_authenticated_user(&self, call: Call) -> Outcome<Reply<200, UserProfile>>;
 
     /// Get a user
@@ -149,6 +149,7 @@ pub trait Operations: Send + Sync {
     )]
     #[access(open, permission = read("organization_projects"), scopes = &["read:project"])]
     #[fails(403, 404)]
+    #[headers(LastModified)]
     async fn get_org_project(&self, call: Call, at: OrgProject) -> Outcome<Reply<200, Project>> {
         self.get_project(call, at.0).await
     }
@@ -163,6 +164,7 @@ pub trait Operations: Send + Sync {
     )]
     #[access(token, kinds = Kinds::SCOPED, scopes = &["read:project"])]
     #[fails(403, 404)]
+    #[headers(LastModified)]
     async fn get_user_project(&self, call: Call, at: UserProject) -> Outcome<Reply<200, Project>> {
         self.get_project(call, at.0).await
     }

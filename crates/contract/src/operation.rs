@@ -7,7 +7,9 @@
 
 pub use RequiredRole::{Administrator, Reader, Triager, Writer};
 
+use super::Area;
 use super::caller::{Caller, Level, Permissions};
+use super::document::headers::Header;
 use super::media::Form;
 
 /// An operation.
@@ -19,16 +21,60 @@ pub struct Operation {
     pub method: &'static str,
     /// The path in the OpenAPI documents: `/repos/{owner}/{repo}`.
     pub path: &'static str,
-    /// The URL of its documentation.
+    /// The URL of its documentation; empty for the control API.
     pub documentation: &'static str,
     /// Whether responses may be cached. They must depend only on the request, the caller, the
     /// database and the current day.
     pub cached: bool,
+    /// Whether it has no rate limit.
+    pub unlimited: bool,
     /// The formats of responses besides the usual JSON.
     pub forms: &'static [Form],
-    /// Who may call it. None for public information about the service, and for operations that
-    /// apps call with a JSON web token.
+    /// What only the documents say.
+    pub documented: Documented,
+    /// Who may call it. None for public information about the service, for operations that apps
+    /// call with a JSON web token, and for the control API.
     pub rule: Option<Rule>,
+}
+
+/// The facts about an operation that only the documents use.
+#[derive(Debug)]
+pub struct Documented {
+    /// None if no document has the operation.
+    pub area: Option<Area>,
+    /// The headers of the success response that not every operation has.
+    pub headers: &'static [Header],
+    /// Whether the response is available in the media types of comments.
+    pub comment_media: bool,
+    /// The statuses that the specification lists; none if it does not have the operation.
+    pub specified: &'static [u16],
+    /// The operations that a client can call after this one.
+    pub links: &'static [Links],
+    /// The examples of parameters, where they differ from the usual ones.
+    pub examples: &'static [(&'static str, &'static str)],
+}
+
+impl Documented {
+    /// An operation that no document has.
+    pub const NOWHERE: Self = Self {
+        area: None,
+        headers: &[],
+        comment_media: false,
+        specified: &[],
+        links: &[],
+        examples: &[],
+    };
+}
+
+/// Operations that a client can call after another one.
+#[derive(Debug)]
+pub struct Links {
+    /// Their ids.
+    pub to: &'static [&'static str],
+    /// Path parameters and the expressions for their values.
+    pub with: &'static [(&'static str, &'static str)],
+    /// Describes a parameter without an expression for its value.
+    pub note: Option<&'static str>,
 }
 
 impl Operation {

@@ -61,6 +61,8 @@ pub trait Operations: Send + Sync {
     #[access(open, permission = read("organization_projects"), scopes = &["read:project"])]
     #[fails(403, 404, 422)]
     #[cached]
+    #[specified(200, 304, 401, 403)]
+    #[links(get_org_project_field, field_id = "/0/id")]
     async fn list_org_project_fields(
         &self,
         call: Call,
@@ -89,6 +91,8 @@ pub trait Operations: Send + Sync {
         role = Writer,
     )]
     #[fails(304, 403, 404, 422)]
+    #[specified(201, 304, 401, 403, 422)]
+    #[links(get_org_project_field, field_id = "/id")]
     async fn add_org_project_field(
         &self,
         call: Call,
@@ -108,6 +112,7 @@ pub trait Operations: Send + Sync {
     #[access(open, permission = read("organization_projects"), scopes = &["read:project"])]
     #[fails(403, 404)]
     #[cached]
+    #[specified(200, 304, 401, 403)]
     async fn get_org_project_field(
         &self,
         call: Call,
@@ -129,6 +134,8 @@ pub trait Operations: Send + Sync {
     #[access(token, kinds = Kinds::SCOPED, scopes = &["read:project"])]
     #[fails(403, 404, 422)]
     #[cached]
+    #[specified(200, 304, 401, 403)]
+    #[links(get_user_project_field, field_id = "/0/id")]
     async fn list_user_project_fields(
         &self,
         call: Call,
@@ -150,6 +157,8 @@ pub trait Operations: Send + Sync {
     )]
     #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], role = Writer)]
     #[fails(304, 403, 404, 422)]
+    #[specified(201, 304, 401, 403, 422)]
+    #[links(get_user_project_field, field_id = "/id")]
     async fn add_user_project_field(
         &self,
         call: Call,
@@ -171,11 +180,12 @@ pub trait Operations: Send + Sync {
     #[access(token, kinds = Kinds::SCOPED, scopes = &["read:project"])]
     #[fails(403, 404)]
     #[cached]
+    #[specified(200, 304, 401, 403)]
     async fn get_user_project_field(
         &self,
         call: Call,
         at: UserProject,
-        field_id: i64,
+        #[example("5008")] field_id: i64,
     ) -> Outcome<Reply<200, ProjectField>> {
         self.get_project_field(call, at.0, field_id).await
     }

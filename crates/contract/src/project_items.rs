@@ -83,6 +83,7 @@ pub trait Operations: Send + Sync {
     #[access(open, permission = read("organization_projects"), scopes = &["read:project"])]
     #[fails(403, 404, 422)]
     #[cached]
+    #[links(get_org_project_item, item_id = "/0/id")]
     async fn list_org_project_items(
         &self,
         call: Call,
@@ -116,6 +117,12 @@ pub trait Operations: Send + Sync {
         role = Writer,
     )]
     #[fails(304, 403, 404, 422)]
+    #[links(
+        get_org_project_item,
+        update_org_project_item,
+        delete_org_project_item,
+        item_id = "/id"
+    )]
     async fn add_org_project_item(
         &self,
         call: Call,
@@ -140,6 +147,12 @@ pub trait Operations: Send + Sync {
         role = Writer,
     )]
     #[fails(304, 403, 404, 422)]
+    #[links(
+        get_org_project_item,
+        update_org_project_item,
+        delete_org_project_item,
+        item_id = "/id"
+    )]
     async fn create_org_project_draft(
         &self,
         call: Call,
@@ -235,6 +248,7 @@ pub trait Operations: Send + Sync {
     #[access(token, kinds = Kinds::SCOPED, scopes = &["read:project"])]
     #[fails(403, 404, 422)]
     #[cached]
+    #[links(get_user_project_item, item_id = "/0/id")]
     async fn list_user_project_items(
         &self,
         call: Call,
@@ -262,6 +276,12 @@ pub trait Operations: Send + Sync {
     )]
     #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], role = Writer)]
     #[fails(304, 403, 404, 422)]
+    #[links(
+        get_user_project_item,
+        update_user_project_item,
+        delete_user_project_item,
+        item_id = "/id"
+    )]
     async fn add_user_project_item(
         &self,
         call: Call,
@@ -305,7 +325,7 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: UserProject,
-        item_id: i64,
+        #[example("5503")] item_id: i64,
         #[query(fields: OptionalParameter<String>)] fields: ItemFields,
     ) -> Outcome<Reply<200, ProjectItem>> {
         self.get_project_item(call, at.0, item_id, fields).await
@@ -327,7 +347,7 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: UserProject,
-        item_id: i64,
+        #[example("5503")] item_id: i64,
         body: Body<UpdateProjectItem>,
     ) -> Outcome<Reply<200, ProjectItem>> {
         self.update_project_item(call, at.0, item_id, body).await
@@ -348,7 +368,7 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: UserProject,
-        item_id: i64,
+        #[example("5503")] item_id: i64,
     ) -> Outcome<Empty> {
         self.delete_project_item(call, at.0, item_id).await
     }

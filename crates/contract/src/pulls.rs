@@ -41,6 +41,7 @@ pub trait Operations: Send + Sync {
     )]
     #[fails(403, 404)]
     #[cached]
+    #[links(get_pull, pull_number = "/0/number")]
     async fn list_pulls(
         &self,
         call: Call,
@@ -49,7 +50,10 @@ pub trait Operations: Send + Sync {
             state: PullListState,
             head: OptionalParameter<String>,
             base: OptionalParameter<String>,
+            /// The property to sort by.
             sort: PullListSort,
+            /// The sort direction. By default, `desc` if `sort` is `created` or omitted, otherwise
+            /// `asc`.
             direction: SortDirection,
             per_page: PerPage,
             page: PageNumber,
@@ -74,6 +78,19 @@ pub trait Operations: Send + Sync {
         role = Writer,
     )]
     #[fails(403, 404, 422)]
+    #[headers(Location)]
+    #[links(
+        get_pull,
+        update_pull,
+        list_pull_files,
+        list_pull_commits,
+        is_pull_merged,
+        merge_pull,
+        update_pull_branch,
+        list_reviews,
+        create_review,
+        pull_number = "/number"
+    )]
     async fn create_pull(
         &self,
         call: Call,
@@ -100,6 +117,16 @@ pub trait Operations: Send + Sync {
     #[fails(403, 404, 406)]
     #[cached]
     #[forms(Diff, Patch)]
+    #[links(
+        update_pull,
+        list_pull_files,
+        list_pull_commits,
+        is_pull_merged,
+        merge_pull,
+        update_pull_branch,
+        list_reviews,
+        create_review
+    )]
     async fn get_pull(
         &self,
         call: Call,
@@ -216,6 +243,7 @@ pub trait Operations: Send + Sync {
         role = Writer,
     )]
     #[fails(403, 404, 405, 409, 422)]
+    #[links(is_pull_merged)]
     async fn merge_pull(
         &self,
         call: Call,

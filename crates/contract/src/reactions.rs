@@ -35,7 +35,7 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: RepoAddress,
-        comment_id: i64,
+        #[example("9501")] comment_id: i64,
         #[query(content: Option<ReactionContent>, per_page: PerPage, page: PageNumber)]
         list: ReactionList,
     ) -> Outcome<Reply<200, Vec<Reaction>>>;
@@ -59,7 +59,7 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: RepoAddress,
-        comment_id: i64,
+        #[example("9501")] comment_id: i64,
         body: Body<CreateReaction>,
     ) -> Outcome<CreatedOrExisting<Reaction>>;
 
@@ -82,7 +82,7 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: RepoAddress,
-        comment_id: i64,
+        #[example("9501")] comment_id: i64,
         reaction_id: i64,
     ) -> Outcome<Empty>;
 

@@ -43,6 +43,9 @@ pub trait Operations: Send + Sync {
     )]
     #[fails(403, 404, 422)]
     #[cached]
+    #[comment_media]
+    #[specified(200)]
+    #[links(get_review_comment, comment_id = "/0/id")]
     async fn list_repo_review_comments(
         &self,
         call: Call,
@@ -74,6 +77,8 @@ pub trait Operations: Send + Sync {
     )]
     #[fails(403, 404)]
     #[cached]
+    #[comment_media]
+    #[specified(200, 404)]
     async fn get_review_comment(
         &self,
         call: Call,
@@ -96,6 +101,9 @@ pub trait Operations: Send + Sync {
         shown_scopes = Some(&[]),
     )]
     #[fails(403, 404, 422)]
+    #[comment_media]
+    #[specified(200)]
+    #[links(get_review_comment, delete_review_comment, comment_id = "/id")]
     async fn update_review_comment(
         &self,
         call: Call,
@@ -119,6 +127,7 @@ pub trait Operations: Send + Sync {
         shown_scopes = Some(&[]),
     )]
     #[fails(403, 404)]
+    #[specified(204, 404)]
     async fn delete_review_comment(
         &self,
         call: Call,
@@ -142,6 +151,9 @@ pub trait Operations: Send + Sync {
     )]
     #[fails(403, 404, 422)]
     #[cached]
+    #[comment_media]
+    #[specified(200)]
+    #[links(get_review_comment, comment_id = "/0/id")]
     async fn list_pull_review_comments(
         &self,
         call: Call,
@@ -174,6 +186,16 @@ pub trait Operations: Send + Sync {
         shown_scopes = Some(&[]),
     )]
     #[fails(403, 404, 422)]
+    #[headers(Location)]
+    #[comment_media]
+    #[specified(201, 403, 422)]
+    #[links(
+        get_review_comment,
+        update_review_comment,
+        delete_review_comment,
+        reply_to_review_comment,
+        comment_id = "/id"
+    )]
     async fn create_review_comment(
         &self,
         call: Call,
@@ -198,6 +220,15 @@ pub trait Operations: Send + Sync {
         shown_scopes = Some(&[]),
     )]
     #[fails(403, 404, 422)]
+    #[headers(Location)]
+    #[comment_media]
+    #[specified(201, 404)]
+    #[links(
+        get_review_comment,
+        update_review_comment,
+        delete_review_comment,
+        comment_id = "/id"
+    )]
     async fn reply_to_review_comment(
         &self,
         call: Call,

@@ -38,6 +38,8 @@ pub trait Operations: Send + Sync {
     )]
     #[fails(403, 404)]
     #[cached]
+    #[comment_media]
+    #[links(get_review, list_comments_for_review, review_id = "/0/id")]
     async fn list_reviews(
         &self,
         call: Call,
@@ -63,6 +65,16 @@ pub trait Operations: Send + Sync {
         shown_scopes = Some(&[]),
     )]
     #[fails(403, 404, 422)]
+    #[comment_media]
+    #[links(
+        get_review,
+        update_review,
+        submit_review,
+        dismiss_review,
+        delete_pending_review,
+        list_comments_for_review,
+        review_id = "/id"
+    )]
     async fn create_review(
         &self,
         call: Call,
@@ -87,6 +99,7 @@ pub trait Operations: Send + Sync {
     )]
     #[fails(403, 404)]
     #[cached]
+    #[comment_media]
     async fn get_review(
         &self,
         call: Call,
@@ -110,6 +123,7 @@ pub trait Operations: Send + Sync {
         shown_scopes = Some(&[]),
     )]
     #[fails(403, 404, 422)]
+    #[comment_media]
     async fn update_review(
         &self,
         call: Call,
@@ -134,6 +148,7 @@ pub trait Operations: Send + Sync {
         shown_scopes = Some(&[]),
     )]
     #[fails(403, 404, 422)]
+    #[comment_media]
     async fn delete_pending_review(
         &self,
         call: Call,
@@ -157,6 +172,7 @@ pub trait Operations: Send + Sync {
     )]
     #[fails(403, 404)]
     #[cached]
+    #[comment_media]
     async fn list_comments_for_review(
         &self,
         call: Call,
@@ -180,6 +196,7 @@ pub trait Operations: Send + Sync {
         shown_scopes = Some(&[]),
     )]
     #[fails(403, 404, 422)]
+    #[comment_media]
     async fn dismiss_review(
         &self,
         call: Call,
@@ -204,6 +221,8 @@ pub trait Operations: Send + Sync {
         shown_scopes = Some(&[]),
     )]
     #[fails(403, 404, 422)]
+    #[comment_media]
+    #[links(get_review, dismiss_review, review_id = "/id")]
     async fn submit_review(
         &self,
         call: Call,

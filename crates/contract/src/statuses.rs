@@ -35,10 +35,15 @@ pub trait Operations: Send + Sync {
         role = Writer,
     )]
     #[fails(403, 404, 422)]
+    #[headers(Location)]
+    #[links(list_commit_statuses_for_ref, get_combined_status_for_ref, r#ref = sha)]
+    #[links(list_commit_statuses)]
     async fn create_commit_status(
         &self,
         call: Call,
         at: RepoAddress,
+        /// The SHA-1 of the commit.
+        #[example(EXAMPLE_SHA)]
         sha: String,
         body: Body<CreateCommitStatus>,
     ) -> Outcome<Reply<201, CommitStatus>>;
@@ -57,6 +62,8 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: RepoAddress,
+        /// The commit: a full or abbreviated SHA-1, or the name of a branch or tag.
+        #[example("main")]
         r#ref: String,
         #[query(per_page: PerPage, page: PageNumber)] page: Page,
     ) -> Outcome<Reply<200, Vec<CommitStatus>>>;
@@ -76,6 +83,8 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: RepoAddress,
+        /// The commit: a full or abbreviated SHA-1, or the name of a branch or tag.
+        #[example("main")]
         sha: String,
         #[query(per_page: PerPage, page: PageNumber)] page: Page,
     ) -> Outcome<Reply<200, Vec<CommitStatus>>>;
@@ -96,6 +105,8 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: RepoAddress,
+        /// The commit: a full or abbreviated SHA-1, or the name of a branch or tag.
+        #[example("main")]
         r#ref: String,
         #[query(per_page: PerPage, page: PageNumber)] page: Page,
     ) -> Outcome<Reply<200, CombinedStatus>>;

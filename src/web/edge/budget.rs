@@ -6,7 +6,6 @@ use crate::web::headers::Facts;
 use contract::call::RequestContext;
 use contract::caller::Caller;
 use contract::control::journal::{Check, StepOutcome};
-use contract::lookups::UNLIMITED_PATH;
 use contract::problem::{Limit, Problem};
 use forge::app::App;
 use forge::explain;
@@ -23,7 +22,7 @@ pub async fn count(
         return Ok(None);
     };
     let now = app.clock.now();
-    if call.path == UNLIMITED_PATH {
+    if contract::is_unlimited(&call.path) {
         facts.budget = Box::pin(app.limits.current_budget(subject, now)).await;
         return Ok(None);
     }

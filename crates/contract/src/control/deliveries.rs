@@ -35,9 +35,11 @@ pub trait Operations: Send + Sync {
             action: OptionalParameter<String>,
             app: OptionalParameter<String>,
             status: OptionalParameter<DeliveryState>,
+            /// Only deliveries with an `id` greater than this.
             after: OptionalParameter<i64>,
+            /// Only deliveries with an `id` less than this.
             before: OptionalParameter<i64>,
-            per_page: PerPage
+            per_page: PerPage,
         )]
         filter: DeliveryFilter,
         #[query] wait: OptionalParameter<WaitSeconds>,

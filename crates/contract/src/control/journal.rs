@@ -35,11 +35,16 @@ pub trait Operations: Send + Sync {
         world: String,
         #[query(
             method: OptionalParameter<String>,
+            /// Only requests whose path starts with this text. With `*` (any part of a segment) or
+            /// `**` (any part of the path), only requests whose whole path matches.
+            #[example("")]
             path: OptionalParameter<String>,
             operation: OptionalParameter<String>,
+            /// Only requests with this status or status class, such as `4xx`.
             status: OptionalParameter<String>,
             caller: OptionalParameter<String>,
-            after: OptionalParameter<i64>
+            /// Only requests after the one with this number.
+            after: OptionalParameter<i64>,
         )]
         filter: JournalFilter,
         #[query] per_page: PerPage,

@@ -38,6 +38,7 @@ pub trait Operations: Send + Sync {
     #[post("/_forgewright/worlds")]
     #[access(control)]
     #[fails(422)]
+    #[headers(Location)]
     async fn create_world(
         &self,
         call: ControlCall,

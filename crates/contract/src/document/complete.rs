@@ -3,16 +3,17 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::lookups::UNLIMITED_PATH;
+use super::super::operation::Operation;
 use super::super::version::ApiVersion;
-use super::words::{self, HEADERS, PARAMETERS};
-use super::{requirements, specified};
+use super::headers::{self, Header};
+use super::words::{self, PARAMETERS};
+use super::{declared, for_each_operation, links, requirements, specified};
 
 /// Completes a document of the forge's API.
 pub fn complete(document: &mut Value) {
     sort_tags(document);
     document["components"]["parameters"] = json!({"ApiVersionHeader": version_parameter()});
-    document["components"]["headers"] = shared_headers();
+    document["components"]["headers"] = headers::definitions();
     document["components"]["schemas"]["ApiVersion"] = version_schema();
     add_common_responses(document);
     complete_schemas(document);
@@ -29,22 +30,21 @@ pub fn complete_schemas(document: &mut Value) {
 /// Completes the document of the control API, which has no versions, media types or rate limits.
 pub fn complete_control(document: &mut Value) {
     sort_tags(document);
-    document["components"]["headers"] = shared_headers();
+    document["components"]["headers"] = headers::definitions();
     add_common_responses(document);
     complete_schemas(document);
-    let paths = document["paths"].as_object_mut().into_iter().flatten();
-    for (_, item) in paths {
-        for (_, operation) in item.as_object_mut().into_iter().flatten() {
-            describe_parameters(operation);
-            let creates_world = operation["operationId"] == "create_world";
-            if let Some(responses) = operation["responses"].as_object_mut() {
-                if creates_world {
-                    responses["201"]["headers"] = header_references(&["Location"]).into();
+    for_each_operation(document, |operation, declared| {
+        describe_parameters(operation, declared);
+        if let Some(responses) = operation["responses"].as_object_mut() {
+            for (status, response) in responses.iter_mut() {
+                let headers = declared_headers(declared, status);
+                if !headers.is_empty() {
+                    response["headers"] = headers::references(&headers);
                 }
-                add_refusals(responses);
             }
+            add_refusals(responses);
         }
-    }
+    });
 }
 
 fn close_bodies(document: &mut Value) {
@@ -123,53 +123,50 @@ fn describe_fields(document: &mut Value) {
 }
 
 fn complete_operations(document: &mut Value) {
-    let paths = document["paths"].as_object_mut().into_iter().flatten();
-    for (path, item) in paths {
-        for (method, operation) in item.as_object_mut().into_iter().flatten() {
-            complete_parameters(operation);
-            complete_responses(operation, method, path);
-            requirements::add(operation);
-            specified::mark(operation);
-        }
-    }
+    for_each_operation(document, |operation, declared| {
+        complete_parameters(operation, declared);
+        complete_responses(operation, declared);
+        requirements::add(operation, declared);
+        specified::mark(operation, declared);
+        links::add(operation, declared);
+    });
 }
 
-fn complete_parameters(operation: &mut Value) {
-    describe_parameters(operation);
+fn complete_parameters(operation: &mut Value, declared: &Operation) {
+    describe_parameters(operation, declared);
     if let Some(parameters) = operation["parameters"].as_array_mut() {
         parameters.push(json!({"$ref": "#/components/parameters/ApiVersionHeader"}));
     }
 }
 
-fn describe_parameters(operation: &mut Value) {
+/// Adds descriptions and examples to the parameters whose declarations have none.
+fn describe_parameters(operation: &mut Value, declared: &Operation) {
     let Some(operation) = operation.as_object_mut() else {
         return;
     };
-    let operation_id = operation["operationId"]
-        .as_str()
-        .unwrap_or_default()
-        .to_owned();
     let parameters = operation.entry("parameters").or_insert_with(|| json!([]));
     for parameter in parameters.as_array_mut().into_iter().flatten() {
+        let Some(parameter) = parameter.as_object_mut() else {
+            continue;
+        };
         let name = parameter["name"].as_str().unwrap_or_default();
-        if let Some((_, description, example)) = PARAMETERS.iter().find(|known| known.0 == name) {
-            let other = words::OTHER_EXAMPLES
-                .iter()
-                .find(|other| operation_id == other.0 && name == other.1);
-            let example = other.map_or(example, |other| &other.2);
+        let usual = PARAMETERS.iter().find(|known| known.0 == name);
+        let mut examples = declared.documented.examples.iter();
+        let own = examples.find(|own| own.0 == name);
+        let example = own.map(|own| own.1).or(usual.map(|usual| usual.2));
+        // Every parameter lists its keys in the same order.
+        let description = parameter.shift_remove("description");
+        let description = description.or_else(|| Some(usual?.1.into()));
+        if let Some(description) = description {
+            parameter.insert("description".into(), description);
+        }
+        if let Some(example) = example.filter(|example| !example.is_empty()) {
             let textual = parameter["schema"]["type"] == "string";
-            let typed = match example.parse::<i64>() {
+            let example = match example.parse::<i64>() {
                 Ok(number) if !textual => number.into(),
-                _ => Value::from(*example),
+                _ => example.into(),
             };
-            let meaning = words::OTHER_MEANINGS
-                .iter()
-                .find(|other| operation_id == other.0 && name == other.1);
-            let description = meaning.map_or(description, |other| &other.2);
-            parameter["description"] = (*description).into();
-            if !example.is_empty() {
-                parameter["example"] = typed;
-            }
+            parameter.insert("example".into(), example);
         }
     }
 }
@@ -201,101 +198,54 @@ fn failure() -> Value {
     json!({"application/json": {"schema": {"$ref": "#/components/schemas/Failure"}}})
 }
 
-fn shared_headers() -> Value {
-    let headers = HEADERS.iter().map(|(component, _, kind, description)| {
-        let header = json!({"description": description, "schema": {"type": kind}});
-        ((*component).to_owned(), header)
-    });
-    Value::Object(headers.collect())
-}
-
-fn header_references(components: &[&str]) -> Map<String, Value> {
-    HEADERS
-        .iter()
-        .filter(|header| components.contains(&header.0))
-        .map(|(component, name, ..)| {
-            let reference = json!({"$ref": format!("#/components/headers/{component}")});
-            ((*name).to_owned(), reference)
-        })
-        .collect()
-}
-
-fn complete_responses(operation: &mut Value, method: &str, path: &str) {
+fn complete_responses(operation: &mut Value, declared: &Operation) {
     let paginated = operation["parameters"]
         .as_array()
         .is_some_and(|all| all.iter().any(|parameter| parameter["name"] == "per_page"));
-    let commented =
-        (path.contains("/comments") || path.contains("/reviews")) && !path.contains("/reactions");
-    let limited = path != UNLIMITED_PATH;
     let Some(responses) = operation["responses"].as_object_mut() else {
         return;
     };
     responses.entry("401").or_insert_with(|| {
         json!({"description": "Requires authentication, or the credentials are invalid.", "content": failure()})
     });
-    if limited {
+    if !declared.unlimited {
         responses.entry("403").or_insert_with(
             || json!({"description": "A rate limit was exceeded.", "content": failure()}),
         );
     }
-    if method == "get" && responses.contains_key("200") {
+    if declared.reads_only() && responses.contains_key("200") {
         responses
             .entry("304")
             .or_insert_with(|| json!({"description": "Not modified."}));
     }
     for (status, response) in responses.iter_mut() {
-        let mut headers = vec!["RateLimitLimit", "RateLimitRemaining", "RateLimitReset"];
+        let mut headers = declared_headers(declared, status);
+        headers.extend(Header::RATE_LIMIT);
+        let has_body = response["content"]["application/json"].is_object();
         match status.as_str() {
-            "200" | "201" | "202" | "304"
-                if method == "get" || response["content"]["application/json"].is_object() =>
-            {
-                headers.push("ETag");
+            "200" | "201" | "202" | "304" if declared.reads_only() || has_body => {
+                headers.push(Header::ETag);
             }
             _ => {}
         }
-        match status.as_str() {
-            "200" | "304" if method == "get" => {
-                let has_references =
-                    path.contains("/git/ref") || path.contains("/git/matching-refs");
-                if has_references {
-                    headers.push("PollInterval");
-                }
-                if has_references || DATED.iter().any(|end| path.ends_with(end)) {
-                    headers.push("LastModified");
-                }
-            }
-            "201" if !UNLOCATED.iter().any(|end| path.ends_with(end)) => {
-                headers.push("Location");
-            }
-            _ => {}
+        if matches!(status.as_str(), "200" | "304") && paginated {
+            headers.push(Header::Link);
         }
-        if status == "200" && paginated {
-            headers.push("Link");
-        }
-        response["headers"] = header_references(&headers).into();
-        if commented && status.starts_with('2') {
+        response["headers"] = headers::references(&headers);
+        if declared.documented.comment_media && status.starts_with('2') {
             add_comment_media(response);
         }
     }
     add_refusals(responses);
 }
 
-/// The ends of the paths, besides those of references, whose responses have `Last-Modified`.
-const DATED: [&str; 3] = [
-    "/git/commits/{commit_sha}",
-    "/git/tags/{tag_sha}",
-    "/projectsV2/{project_number}",
-];
-
-/// The ends of the paths whose 201 has no `Location`, as on GitHub.
-const UNLOCATED: [&str; 6] = [
-    "/access_tokens",
-    "/assignees",
-    "/drafts",
-    "/fields",
-    "/items",
-    "/reactions",
-];
+/// The headers that the operation declares for its responses with this status.
+fn declared_headers(declared: &Operation, status: &str) -> Vec<Header> {
+    let headers = declared.documented.headers.iter().copied();
+    headers
+        .filter(|header| header.statuses().contains(&status))
+        .collect()
+}
 
 /// Adds the error responses that every operation has.
 fn add_refusals(responses: &mut Map<String, Value>) {
@@ -321,63 +271,29 @@ fn add_comment_media(response: &mut Value) {
     }
 }
 
-/// Keeps the tags that the document uses and sorts them in the order of the specification,
-/// in which Swagger UI shows them.
+/// Keeps the tags that the document uses, in the order of their declaration.
 fn sort_tags(document: &mut Value) {
     let used: Vec<_> = super::operations(document)
-        .filter_map(|operation| operation["tags"][0].as_str().map(str::to_owned))
+        .filter_map(|operation| {
+            Some((
+                operation["tags"][0].clone(),
+                declared(operation)?.documented.area,
+            ))
+        })
         .collect();
+    let area = |tag: &Value| {
+        let used = used.iter().find(|(name, _)| tag["name"] == *name);
+        used.and_then(|(_, area)| *area)
+    };
     if let Some(tags) = document["tags"].as_array_mut() {
-        tags.retain(|tag| used.iter().any(|name| tag["name"] == **name));
-        tags.sort_by_key(|tag| TAGS.iter().position(|name| tag["name"] == *name));
+        tags.retain(|tag| area(tag).is_some());
+        tags.sort_by_key(area);
     }
 }
 
-/// The tags of all documents in their order.
-const TAGS: [&str; 23] = [
-    "Project fields",
-    "Project items",
-    "Issue fields",
-    "Issues",
-    "Labels",
-    "Review comments",
-    "Pull requests",
-    "Reviews",
-    "Reactions",
-    "Git references",
-    "Commits",
-    "Commit statuses",
-    "Checks",
-    "Contents",
-    "App installations",
-    "Apps",
-    "Look-ups",
-    "Service",
-    "Worlds",
-    "Clock",
-    "Faults",
-    "Journal",
-    "Deliveries",
-];
-
 #[cfg(test)]
 mod tests {
-    use super::super::{companion, control, operations, service};
-    use super::TAGS;
-
-    #[test]
-    fn every_tag_has_its_place() {
-        for document in [service(), companion(), control()] {
-            let tags = document["tags"].as_array().unwrap().iter();
-            let places: Vec<_> = tags
-                .map(|tag| TAGS.iter().position(|name| tag["name"] == *name))
-                .collect();
-            assert!(
-                places.iter().all(Option::is_some) && places.is_sorted(),
-                "{places:?}"
-            );
-        }
-    }
+    use super::super::{control, operations};
 
     #[test]
     fn every_body_of_the_control_api_refuses_unknown_keys() {

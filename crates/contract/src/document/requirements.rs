@@ -2,15 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::super::operation::{Grant, Rule};
+use super::super::operation::{Grant, Operation, Rule};
 
 /// The key with the accepted permissions, in the format of the response header of that name.
 const ACCEPTED: &str = "x-accepted-github-permissions";
 
 /// Adds the required permission to the description of an operation, and as a key.
-pub fn add(operation: &mut Value) {
-    let id = operation["operationId"].as_str().unwrap_or_default();
-    let Some(rule) = super::operation(id).and_then(|known| known.rule.as_ref()) else {
+pub fn add(operation: &mut Value, declared: &Operation) {
+    let Some(rule) = &declared.rule else {
         return;
     };
     let mut sentences = Vec::new();

@@ -1,5 +1,5 @@
-//! Descriptions that several operations and schemas share: those of parameters, headers
-//! and fields.
+//! Descriptions that several operations and schemas share: those of parameters and fields.
+//! A doc comment at a declaration takes precedence.
 
 use super::super::git_objects::{EXAMPLE_BLOB, EXAMPLE_TAG_SHA, EXAMPLE_TREE};
 use super::super::git_refs::EXAMPLE_SHA;
@@ -77,82 +77,6 @@ pub const PARAMETERS: &[(&str, &str, &str)] = &[
     ("since", "Only results that were last updated after this time, `YYYY-MM-DDTHH:MM:SSZ`.", ""),
     ("outdated", "Accepted and ignored: this server has no outdated installations.", ""),
 ];
-
-/// Headers: component name, header name, type and description.
-#[rustfmt::skip]
-pub const HEADERS: &[(&str, &str, &str, &str)] = &[
-    ("ETag", "ETag", "string", "The version of the response. Send it in `If-None-Match` to get 304 while nothing has changed."),
-    ("LastModified", "Last-Modified", "string", "When the resource last changed, as an HTTP date. Omitted if that is not known."),
-    ("Link", "Link", "string", "The URLs of other pages, by relation: `prev` and `next`, and in lists with page numbers `first` and `last`. Omitted if there is only one page."),
-    ("Location", "Location", "string", "The API URL of the new resource."),
-    ("PollInterval", "X-Poll-Interval", "integer", "The number of seconds to wait before polling again."),
-    ("RateLimitLimit", "X-RateLimit-Limit", "integer", "The maximum number of requests per hour."),
-    ("RateLimitRemaining", "X-RateLimit-Remaining", "integer", "The number of requests that remain in the current window."),
-    ("RateLimitReset", "X-RateLimit-Reset", "integer", "When the current window resets, in seconds since the Unix epoch."),
-];
-
-/// Operations whose parameters need an example other than the usual one.
-pub const OTHER_EXAMPLES: &[(&str, &str, &str)] = &[
-    ("get_issue_comment", "comment_id", "9501"),
-    ("update_issue_comment", "comment_id", "9501"),
-    ("delete_issue_comment", "comment_id", "9501"),
-    ("list_issue_comment_reactions", "comment_id", "9501"),
-    ("create_issue_comment_reaction", "comment_id", "9501"),
-    ("delete_issue_comment_reaction", "comment_id", "9501"),
-    ("get_user_project_field", "field_id", "5008"),
-    ("get_user_project_item", "item_id", "5503"),
-    ("update_user_project_item", "item_id", "5503"),
-    ("delete_user_project_item", "item_id", "5503"),
-    ("get_repository_commit", "ref", "main"),
-    ("get_root_content", "ref", "main"),
-    ("get_content", "ref", "main"),
-    ("get_readme", "ref", "main"),
-    ("get_readme_in_directory", "ref", "main"),
-    ("list_commit_statuses_for_ref", "ref", "main"),
-    ("get_combined_status_for_ref", "ref", "main"),
-    ("create_commit_status", "sha", EXAMPLE_SHA),
-    ("list_commit_statuses", "sha", "main"),
-    ("list_check_runs_for_ref", "ref", "main"),
-    ("list_check_suites_for_ref", "ref", "main"),
-    ("list_commits", "path", ""),
-    ("list_journal", "path", ""),
-    ("list_issues", "assignee", ""),
-    ("create_or_update_file", "path", "docs/grip.md"),
-];
-
-/// Operations whose parameters need a description other than the usual one.
-#[rustfmt::skip]
-pub const OTHER_MEANINGS: &[(&str, &str, &str)] = &[
-    ("get_repository_commit", "ref", REVISION),
-    ("list_commit_statuses_for_ref", "ref", REVISION),
-    ("get_combined_status_for_ref", "ref", REVISION),
-    ("create_commit_status", "sha", "The SHA-1 of the commit."),
-    ("list_commit_statuses", "sha", REVISION),
-    ("list_check_runs_for_ref", "ref", REVISION),
-    ("list_check_suites_for_ref", "ref", REVISION),
-    ("list_check_runs_for_ref", "status", "Only check runs with this status."),
-    ("list_check_runs_for_suite", "status", "Only check runs with this status."),
-    ("get_root_content", "ref", REVISION),
-    ("get_content", "ref", REVISION),
-    ("get_readme", "ref", REVISION),
-    ("get_readme_in_directory", "ref", REVISION),
-    ("list_commits", "path", "Only commits that changed this file or directory."),
-    ("list_journal", "path", "Only requests whose path starts with this text. With `*` (any part of a segment) or `**` (any part of the path), only requests whose whole path matches."),
-    ("list_journal", "status", "Only requests with this status or status class, such as `4xx`."),
-    ("list_journal", "after", "Only requests after the one with this number."),
-    ("list_pulls", "sort", "The property to sort by."),
-    ("list_pulls", "direction", "The sort direction. By default, `desc` if `sort` is `created` or omitted, otherwise `asc`."),
-    ("list_issues", "assignee", "Only issues assigned to the user with this login. `none` for unassigned issues, `*` for assigned ones."),
-    ("list_issues", "state", "Only issues in this state."),
-    ("list_issues", "sort", "The property to sort by."),
-    ("list_issues", "direction", "The sort direction. By default, `desc`."),
-    ("list_issues", "since", "Only issues updated at or after this time, `YYYY-MM-DDTHH:MM:SSZ`."),
-    ("list_deliveries", "after", "Only deliveries with an `id` greater than this."),
-    ("list_deliveries", "before", "Only deliveries with an `id` less than this."),
-    ("list_commits", "since", "Only commits since this time, `YYYY-MM-DDTHH:MM:SSZ`."),
-];
-
-const REVISION: &str = "The commit: a full or abbreviated SHA-1, or the name of a branch or tag.";
 
 /// The descriptions of fields without a doc comment.
 #[rustfmt::skip]
