@@ -7,7 +7,7 @@
 //!     ///
 //!     /// Returns the one reference with exactly this name.
 //!     #[get("/repos/{owner}/{repo}/git/ref/{ref}", docs = "git/refs#get-a-reference")]
-//!     #[access(open, permission = read("contents"), scopes = &["repo"])]
+//!     #[access(open, READ_REFS)]
 //!     #[fails(403, 404, 409)]
 //!     #[cached]
 //!     async fn get_ref(&self, call: Call, at: RepoAddress, r#ref: String) -> Outcome<Reply<200, GitRef>>;
@@ -27,8 +27,9 @@
 //! `access` begins with the credential: `open` (optional for public resources), `token`,
 //! `app` (a JSON web token), `anyone` (never checked) or `control` (the control API, whose
 //! operations take a `ControlCall` and have no row and no page in GitHub's documentation).
-//! Fields of `contract::operation::Rule` follow; the others default to `Rule::OPEN` or
-//! `Rule::TOKEN`.
+//! The name of a shared rule can follow (`contract::operation::presets`), and then the fields of
+//! `contract::operation::Rule` that differ from it. Without a name, they differ from
+//! `Rule::OPEN` or `Rule::TOKEN`.
 //!
 //! `cached` lets the web layer reuse a response until the data behind it changes. `unlimited`
 //! exempts an operation from the rate limit. `forms(Diff, Patch)` lists the media types that an
@@ -115,6 +116,8 @@ struct Operation {
     /// The page in GitHub's documentation; the control API has none.
     documentation: Option<String>,
     credential: Ident,
+    /// The rule whose fields `rule` changes.
+    preset: Option<Ident>,
     rule: Punctuated<MetaNameValue, Token![,]>,
     statuses: Punctuated<LitInt, Token![,]>,
     tag: Ident,
@@ -149,14 +152,19 @@ impl Operation {
         let page: Option<LitStr> = page.map(|page| syn::parse2(quote!(#page))).transpose()?;
         let access = take(attributes, "access");
         let missing = || Error::new_spanned(&method.sig.ident, "missing #[access(…)]");
-        let (credential, rule) =
+        let (credential, preset, rule) =
             access
                 .ok_or_else(missing)?
                 .parse_args_with(|input: ParseStream<'_>| {
                     let credential: Ident = input.parse()?;
                     input.parse::<Option<Token![,]>>()?;
+                    let preset = match input.peek2(Token![=]) {
+                        true => None,
+                        false => input.parse::<Option<Ident>>()?,
+                    };
+                    input.parse::<Option<Token![,]>>()?;
                     let rule = input.parse_terminated(MetaNameValue::parse, Token![,])?;
-                    Ok((credential, rule))
+                    Ok((credential, preset, rule))
                 })?;
         let tag = take(attributes, "tag").map(|tag| tag.parse_args::<Ident>());
         let mut links = Vec::new();
@@ -169,6 +177,7 @@ impl Operation {
             documentation: page
                 .map(|page| format!("https://docs.github.com/rest/{}", page.value())),
             credential,
+            preset,
             rule,
             statuses: take_list(attributes, "fails")?,
             tag: tag.transpose()?.unwrap_or_else(|| area.clone()),
@@ -190,10 +199,16 @@ impl Operation {
         let documentation = self.documentation.as_deref().unwrap_or_default();
         let names = self.rule.iter().map(|field| &field.path);
         let values = self.rule.iter().map(|field| &field.value);
-        let rule = match self.credential.to_string().as_str() {
-            "open" => quote!(Some(Rule { #(#names: #values,)* ..Rule::OPEN })),
-            "token" => quote!(Some(Rule { #(#names: #values,)* ..Rule::TOKEN })),
-            _ => quote!(None),
+        let base = match (&self.preset, self.credential.to_string().as_str()) {
+            (Some(preset), _) => Some(quote!(Rule::#preset)),
+            (None, "open") => Some(quote!(Rule::OPEN)),
+            (None, "token") => Some(quote!(Rule::TOKEN)),
+            _ => None,
+        };
+        let rule = match base {
+            Some(base) if self.rule.is_empty() => quote!(Some(#base)),
+            Some(base) => quote!(Some(Rule { #(#names: #values,)* ..#base })),
+            None => quote!(None),
         };
         let (cached, unlimited, comment_media) = (self.cached, self.unlimited, self.comment_media);
         let (tag, forms, headers) = (&self.tag, self.forms.iter(), self.headers.iter());

@@ -25,13 +25,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/assignees",
         docs = "issues/assignees#list-assignees"
     )]
-    #[access(
-        open,
-        permission = read("issues"),
-        or_permission = read("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_CONVERSATIONS)]
     #[fails(403, 404)]
     #[cached]
     async fn list_assignees(
@@ -48,13 +42,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/assignees/{assignee}",
         docs = "issues/assignees#check-if-a-user-can-be-assigned"
     )]
-    #[access(
-        open,
-        permission = read("issues"),
-        or_permission = read("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_CONVERSATIONS)]
     #[fails(403, 404)]
     async fn check_assignee(&self, call: Call, at: RepoAddress, assignee: String)
     -> Outcome<Empty>;
@@ -66,13 +54,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/{issue_number}/assignees/{assignee}",
         docs = "issues/assignees#check-if-a-user-can-be-assigned-to-a-issue"
     )]
-    #[access(
-        open,
-        permission = read("issues"),
-        or_permission = read("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_CONVERSATIONS)]
     #[fails(403, 404)]
     async fn check_issue_assignee(
         &self,
@@ -90,14 +72,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/{issue_number}/assignees",
         docs = "issues/assignees#add-assignees-to-an-issue"
     )]
-    #[access(
-        token,
-        permission = write("issues"),
-        or_permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-        role = Triager,
-    )]
+    #[access(token, TRIAGE_CONVERSATIONS)]
     #[fails(403, 404, 422)]
     async fn add_assignees(
         &self,
@@ -114,14 +89,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/{issue_number}/assignees",
         docs = "issues/assignees#remove-assignees-from-an-issue"
     )]
-    #[access(
-        token,
-        permission = write("issues"),
-        or_permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-        role = Triager,
-    )]
+    #[access(token, TRIAGE_CONVERSATIONS)]
     #[fails(403, 404, 422)]
     async fn remove_assignees(
         &self,

@@ -35,13 +35,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/check-runs",
         docs = "checks/runs#create-a-check-run"
     )]
-    #[access(
-        token,
-        kinds = Kinds::INSTALLATION,
-        permission = write("checks"),
-        role = Writer,
-        wrong_kind = "You must authenticate via a GitHub App.",
-    )]
+    #[access(token, WRITE_CHECKS)]
     #[fails(403, 404, 422)]
     #[headers(Location)]
     #[links(
@@ -69,7 +63,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/check-runs/{check_run_id}",
         docs = "checks/runs#get-a-check-run"
     )]
-    #[access(open, permission = read("checks"), scopes = &["repo"])]
+    #[access(open, READ_CHECKS)]
     #[fails(403, 404)]
     #[cached]
     async fn get_check_run(
@@ -87,13 +81,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/check-runs/{check_run_id}",
         docs = "checks/runs#update-a-check-run"
     )]
-    #[access(
-        token,
-        kinds = Kinds::INSTALLATION,
-        permission = write("checks"),
-        role = Writer,
-        wrong_kind = "You must authenticate via a GitHub App.",
-    )]
+    #[access(token, WRITE_CHECKS)]
     #[fails(403, 404, 422)]
     async fn update_check_run(
         &self,
@@ -110,7 +98,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/check-runs/{check_run_id}/annotations",
         docs = "checks/runs#list-check-run-annotations"
     )]
-    #[access(open, permission = read("checks"), scopes = &["repo"])]
+    #[access(open, READ_CHECKS)]
     #[fails(403, 404)]
     #[cached]
     async fn list_check_run_annotations(
@@ -128,7 +116,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/commits/{ref}/check-runs",
         docs = "checks/runs#list-check-runs-for-a-git-reference"
     )]
-    #[access(open, permission = read("checks"), scopes = &["repo"])]
+    #[access(open, READ_CHECKS)]
     #[fails(403, 404, 422)]
     #[cached]
     async fn list_check_runs_for_ref(
@@ -157,7 +145,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/commits/{ref}/check-suites",
         docs = "checks/suites#list-check-suites-for-a-git-reference"
     )]
-    #[access(open, permission = read("checks"), scopes = &["repo"])]
+    #[access(open, READ_CHECKS)]
     #[fails(403, 404, 422)]
     #[cached]
     async fn list_check_suites_for_ref(
@@ -179,7 +167,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/check-suites/{check_suite_id}",
         docs = "checks/suites#get-a-check-suite"
     )]
-    #[access(open, permission = read("checks"), scopes = &["repo"])]
+    #[access(open, READ_CHECKS)]
     #[fails(403, 404)]
     #[cached]
     async fn get_check_suite(
@@ -196,7 +184,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/check-suites/{check_suite_id}/check-runs",
         docs = "checks/runs#list-check-runs-in-a-check-suite"
     )]
-    #[access(open, permission = read("checks"), scopes = &["repo"])]
+    #[access(open, READ_CHECKS)]
     #[fails(403, 404, 422)]
     #[cached]
     async fn list_check_runs_for_suite(

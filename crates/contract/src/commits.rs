@@ -29,7 +29,7 @@ pub trait Operations: Send + Sync {
     /// With `path`, returns only the commits that changed a file or directory, as `git log` does.
     /// A request examines at most 50,000 commits, or 5,000 with `path`, `author` or `committer`.
     #[get("/repos/{owner}/{repo}/commits", docs = "commits/commits#list-commits")]
-    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[access(open, READ_CODE)]
     #[fails(403, 404, 409, 422)]
     #[cached]
     async fn list_commits(
@@ -61,7 +61,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/commits/{ref}",
         docs = "commits/commits#get-a-commit"
     )]
-    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[access(open, READ_CODE)]
     #[fails(403, 404, 406, 409, 422)]
     #[forms(Diff, Patch, Sha)]
     #[cached]
@@ -86,7 +86,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/compare/{basehead}",
         docs = "commits/commits#compare-two-commits"
     )]
-    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[access(open, READ_CODE)]
     #[fails(403, 404, 406, 409)]
     #[forms(Diff, Patch)]
     #[cached]
@@ -106,7 +106,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/branches",
         docs = "branches/branches#list-branches"
     )]
-    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[access(open, READ_CODE)]
     #[fails(403, 404, 422)]
     #[cached]
     async fn list_branches(
@@ -124,7 +124,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/branches/{branch}",
         docs = "branches/branches#get-a-branch"
     )]
-    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[access(open, READ_CODE)]
     #[fails(403, 404)]
     #[cached]
     async fn get_branch(
@@ -142,7 +142,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/tags",
         docs = "repos/repos#list-repository-tags"
     )]
-    #[access(open, permission = read("metadata"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[access(open, READ_METADATA, shown_scopes = Some(&[]))]
     #[fails(403, 404)]
     #[cached]
     async fn list_tags(

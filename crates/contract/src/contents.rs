@@ -30,7 +30,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/contents",
         docs = "repos/contents#get-repository-content"
     )]
-    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[access(open, READ_CODE)]
     #[fails(403, 404)]
     #[forms(Raw, Object)]
     #[cached]
@@ -57,7 +57,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/contents/{path}",
         docs = "repos/contents#get-repository-content"
     )]
-    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[access(open, READ_CODE)]
     #[fails(403, 404)]
     #[forms(Raw, Object)]
     #[cached]
@@ -81,13 +81,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/contents/{path}",
         docs = "repos/contents#create-or-update-file-contents"
     )]
-    #[access(
-        token,
-        permission = write("contents"),
-        may_need = write("workflows"),
-        scopes = &["repo"],
-        role = Writer,
-    )]
+    #[access(token, WRITE_CODE)]
     #[fails(403, 404, 409, 422)]
     #[headers(Location)]
     async fn create_or_update_file(
@@ -105,13 +99,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/contents/{path}",
         docs = "repos/contents#delete-a-file"
     )]
-    #[access(
-        token,
-        permission = write("contents"),
-        may_need = write("workflows"),
-        scopes = &["repo"],
-        role = Writer,
-    )]
+    #[access(token, WRITE_CODE)]
     #[fails(403, 404, 409, 422)]
     async fn delete_file(
         &self,
@@ -129,7 +117,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/readme",
         docs = "repos/contents#get-a-repository-readme"
     )]
-    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[access(open, READ_CODE)]
     #[fails(403, 404)]
     #[forms(Raw)]
     #[cached]
@@ -150,7 +138,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/readme/{dir}",
         docs = "repos/contents#get-a-repository-readme-for-a-directory"
     )]
-    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[access(open, READ_CODE)]
     #[fails(403, 404)]
     #[forms(Raw)]
     #[cached]

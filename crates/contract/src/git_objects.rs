@@ -30,7 +30,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/git/commits/{commit_sha}",
         docs = "git/commits#get-a-commit-object"
     )]
-    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[access(open, READ_CODE)]
     #[fails(403, 404, 409)]
     #[cached]
     #[headers(LastModified)]
@@ -49,7 +49,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/git/tags/{tag_sha}",
         docs = "git/tags#get-a-tag"
     )]
-    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[access(open, READ_CODE)]
     #[fails(403, 404, 409)]
     #[cached]
     #[headers(LastModified)]
@@ -69,12 +69,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/git/trees/{tree_sha}",
         docs = "git/trees#get-a-tree"
     )]
-    #[access(
-        open,
-        permission = read("contents"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_CODE)]
     #[fails(403, 404, 409, 422)]
     #[cached]
     async fn get_tree(
@@ -93,7 +88,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/git/blobs/{file_sha}",
         docs = "git/blobs#get-a-blob"
     )]
-    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[access(open, READ_CODE)]
     #[fails(403, 404, 409)]
     #[forms(Raw)]
     #[cached]
@@ -109,7 +104,7 @@ pub trait Operations: Send + Sync {
     /// Creates a blob from the content of a file. Create a tree with it to use it in a commit. The
     /// request body can have up to 32 MiB.
     #[post("/repos/{owner}/{repo}/git/blobs", docs = "git/blobs#create-a-blob")]
-    #[access(token, permission = write("contents"), scopes = &["repo"], role = Writer)]
+    #[access(token, WRITE_GIT)]
     #[fails(403, 404, 409, 422)]
     #[headers(Location)]
     #[links(get_blob, file_sha = "/sha")]
@@ -125,7 +120,7 @@ pub trait Operations: Send + Sync {
     /// Creates a tree from a list of entries, or from a base tree with entries added, replaced or
     /// removed (`sha`: `null`). A path can contain slashes; missing directories are created.
     #[post("/repos/{owner}/{repo}/git/trees", docs = "git/trees#create-a-tree")]
-    #[access(token, permission = write("contents"), scopes = &["repo"], role = Writer)]
+    #[access(token, WRITE_GIT)]
     #[fails(403, 404, 409, 422)]
     #[headers(Location)]
     #[links(get_tree, tree_sha = "/sha")]
@@ -144,7 +139,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/git/commits",
         docs = "git/commits#create-a-commit"
     )]
-    #[access(token, permission = write("contents"), scopes = &["repo"], role = Writer)]
+    #[access(token, WRITE_GIT)]
     #[fails(403, 404, 409, 422)]
     #[headers(Location)]
     #[links(get_commit, commit_sha = "/sha")]
@@ -163,7 +158,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/git/tags",
         docs = "git/tags#create-a-tag-object"
     )]
-    #[access(token, permission = write("contents"), scopes = &["repo"], role = Writer)]
+    #[access(token, WRITE_GIT)]
     #[fails(403, 404, 409, 422)]
     #[headers(Location)]
     #[links(get_tag, tag_sha = "/sha")]

@@ -25,7 +25,7 @@ pub trait Operations: git_refs::Operations {
         "/repos/{owner}/{repo}/git/refs",
         docs = "git/refs#list-matching-references"
     )]
-    #[access(open, permission = read("contents"), scopes = &["repo"])]
+    #[access(open, READ_REFS)]
     #[fails(403, 404, 409)]
     #[cached]
     #[headers(LastModified, PollInterval)]
@@ -42,7 +42,7 @@ pub trait Operations: git_refs::Operations {
         "/repos/{owner}/{repo}/git/matching-refs",
         docs = "git/refs#list-matching-references"
     )]
-    #[access(open, permission = read("contents"), scopes = &["repo"])]
+    #[access(open, READ_REFS)]
     #[fails(403, 404, 409)]
     #[cached]
     #[headers(LastModified, PollInterval)]
@@ -64,7 +64,7 @@ pub trait Operations: git_refs::Operations {
         "/repos/{owner}/{repo}/git/refs/{ref}",
         docs = "git/refs#get-a-reference"
     )]
-    #[access(open, permission = read("contents"), scopes = &["repo"])]
+    #[access(open, READ_REFS)]
     #[fails(403, 404, 409)]
     #[cached]
     #[headers(LastModified, PollInterval)]
@@ -83,13 +83,7 @@ pub trait Operations: git_refs::Operations {
         "/repos/{owner}/{repo}/git/ref/{ref}",
         docs = "git/refs#update-a-reference"
     )]
-    #[access(
-        token,
-        permission = write("contents"),
-        may_need = write("workflows"),
-        scopes = &["repo"],
-        role = Writer,
-    )]
+    #[access(token, WRITE_CODE)]
     #[fails(403, 404, 409, 422)]
     async fn update_ref_alias(
         &self,
@@ -109,7 +103,7 @@ pub trait Operations: git_refs::Operations {
         "/repos/{owner}/{repo}/git/ref/{ref}",
         docs = "git/refs#delete-a-reference"
     )]
-    #[access(token, permission = write("contents"), scopes = &["repo"], role = Writer)]
+    #[access(token, WRITE_GIT)]
     #[fails(403, 404, 409, 422)]
     async fn delete_ref_alias(&self, call: Call, at: RepoAddress, r#ref: String) -> Outcome<Empty> {
         self.delete_ref(call, at, r#ref).await

@@ -28,7 +28,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/git/matching-refs/{ref}",
         docs = "git/refs#list-matching-references"
     )]
-    #[access(open, permission = read("contents"), scopes = &["repo"])]
+    #[access(open, READ_REFS)]
     #[fails(403, 404, 409)]
     #[cached]
     #[headers(LastModified, PollInterval)]
@@ -48,7 +48,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/git/ref/{ref}",
         docs = "git/refs#get-a-reference"
     )]
-    #[access(open, permission = read("contents"), scopes = &["repo"])]
+    #[access(open, READ_REFS)]
     #[fails(403, 404, 409)]
     #[cached]
     #[headers(LastModified, PollInterval)]
@@ -65,13 +65,7 @@ pub trait Operations: Send + Sync {
     /// Creates a reference to an existing object. References cannot be created in an empty
     /// repository (one without branches), even if the commit exists.
     #[post("/repos/{owner}/{repo}/git/refs", docs = "git/refs#create-a-reference")]
-    #[access(
-        token,
-        permission = write("contents"),
-        may_need = write("workflows"),
-        scopes = &["repo"],
-        role = Writer,
-    )]
+    #[access(token, WRITE_CODE)]
     #[fails(403, 404, 409, 422)]
     #[headers(Location)]
     #[specified(201, 409, 422)]
@@ -96,13 +90,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/git/refs/{ref}",
         docs = "git/refs#update-a-reference"
     )]
-    #[access(
-        token,
-        permission = write("contents"),
-        may_need = write("workflows"),
-        scopes = &["repo"],
-        role = Writer,
-    )]
+    #[access(token, WRITE_CODE)]
     #[fails(403, 404, 409, 422)]
     #[specified(200, 409, 422)]
     #[links(get_ref, delete_ref)]
@@ -121,7 +109,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/git/refs/{ref}",
         docs = "git/refs#delete-a-reference"
     )]
-    #[access(token, permission = write("contents"), scopes = &["repo"], role = Writer)]
+    #[access(token, WRITE_GIT)]
     #[fails(403, 404, 409, 422)]
     #[specified(204, 409, 422)]
     async fn delete_ref(&self, call: Call, at: RepoAddress, r#ref: String) -> Outcome<Empty>;

@@ -1,7 +1,7 @@
 //! Git over HTTP: the access rules of fetches and pushes. The protocol is Git's own
 //! (<https://git-scm.com/docs/http-protocol>), so the OpenAPI documents do not describe it.
 
-use super::operation::{Documented, Operation, Rule, Writer, read, write};
+use super::operation::{Documented, Operation, Rule};
 
 /// GitHub's documentation of remote repositories.
 const DOCUMENTATION: &str =
@@ -18,11 +18,7 @@ pub static FETCH: Operation = Operation {
     unlimited: false,
     forms: &[],
     documented: Documented::NOWHERE,
-    rule: Some(Rule {
-        permission: read("contents"),
-        scopes: &["repo"],
-        ..Rule::OPEN
-    }),
+    rule: Some(Rule::READ_REFS),
 };
 
 /// Pushes.
@@ -35,10 +31,5 @@ pub static PUSH: Operation = Operation {
     unlimited: false,
     forms: &[],
     documented: Documented::NOWHERE,
-    rule: Some(Rule {
-        permission: write("contents"),
-        scopes: &["repo"],
-        role: Writer,
-        ..Rule::TOKEN
-    }),
+    rule: Some(Rule::WRITE_GIT),
 };

@@ -121,13 +121,7 @@ pub trait Operations: Send + Sync {
         "/user/installations/{installation_id}/repositories/{repository_id}",
         docs = "apps/installations#add-a-repository-to-an-app-installation"
     )]
-    #[access(
-        token,
-        kinds = Kinds::CLASSIC,
-        scopes = &["repo"],
-        role = Administrator,
-        wrong_kind = "You must authenticate with a personal access token (classic)",
-    )]
+    #[access(token, SELECT_REPOSITORIES)]
     #[fails(304, 403, 404)]
     #[specified(204, 304, 403, 404)]
     #[links(remove_installation_repository)]
@@ -148,13 +142,7 @@ pub trait Operations: Send + Sync {
         "/user/installations/{installation_id}/repositories/{repository_id}",
         docs = "apps/installations#remove-a-repository-from-an-app-installation"
     )]
-    #[access(
-        token,
-        kinds = Kinds::CLASSIC,
-        scopes = &["repo"],
-        role = Administrator,
-        wrong_kind = "You must authenticate with a personal access token (classic)",
-    )]
+    #[access(token, SELECT_REPOSITORIES)]
     #[fails(304, 403, 404, 422)]
     #[specified(204, 304, 403, 404, 422)]
     #[links(add_installation_repository)]

@@ -32,12 +32,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/comments",
         docs = "issues/comments#list-issue-comments-for-a-repository"
     )]
-    #[access(
-        open,
-        permission = read("issues"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_ISSUES)]
     #[fails(403, 404, 422)]
     #[cached]
     #[comment_media]
@@ -64,13 +59,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/comments/{comment_id}",
         docs = "issues/comments#get-an-issue-comment"
     )]
-    #[access(
-        open,
-        permission = read("issues"),
-        or_permission = read("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_CONVERSATIONS)]
     #[fails(403, 404)]
     #[cached]
     #[comment_media]
@@ -89,13 +78,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/comments/{comment_id}",
         docs = "issues/comments#update-an-issue-comment"
     )]
-    #[access(
-        token,
-        permission = write("issues"),
-        or_permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(token, WRITE_CONVERSATIONS)]
     #[fails(403, 404, 422)]
     #[comment_media]
     #[links(get_issue_comment, delete_issue_comment, comment_id = "/id")]
@@ -115,13 +98,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/comments/{comment_id}",
         docs = "issues/comments#delete-an-issue-comment"
     )]
-    #[access(
-        token,
-        permission = write("issues"),
-        or_permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(token, WRITE_CONVERSATIONS)]
     #[fails(403, 404)]
     async fn delete_issue_comment(
         &self,
@@ -138,13 +115,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/{issue_number}/comments",
         docs = "issues/comments#list-issue-comments"
     )]
-    #[access(
-        open,
-        permission = read("issues"),
-        or_permission = read("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_CONVERSATIONS)]
     #[fails(403, 404, 410, 422)]
     #[cached]
     #[comment_media]
@@ -166,13 +137,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/{issue_number}/comments",
         docs = "issues/comments#create-an-issue-comment"
     )]
-    #[access(
-        token,
-        permission = write("issues"),
-        or_permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(token, WRITE_CONVERSATIONS)]
     #[fails(403, 404, 410, 422)]
     #[headers(Location)]
     #[comment_media]

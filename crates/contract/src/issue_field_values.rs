@@ -23,12 +23,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/{issue_number}/issue-field-values",
         docs = "issues/issue-field-values#list-issue-field-values-for-an-issue"
     )]
-    #[access(
-        open,
-        permission = read("issues"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_ISSUES)]
     #[fails(403, 404)]
     #[cached]
     async fn list_issue_field_values(
@@ -47,14 +42,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/{issue_number}/issue-field-values",
         docs = "issues/issue-field-values#add-issue-field-values-to-an-issue"
     )]
-    #[access(
-        token,
-        permission = write("issues"),
-        or_permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-        role = Writer,
-    )]
+    #[access(token, MANAGE_CONVERSATIONS)]
     #[fails(403, 404, 422)]
     async fn add_issue_field_values(
         &self,
@@ -72,14 +60,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/{issue_number}/issue-field-values",
         docs = "issues/issue-field-values#set-issue-field-values-for-an-issue"
     )]
-    #[access(
-        token,
-        permission = write("issues"),
-        or_permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-        role = Writer,
-    )]
+    #[access(token, MANAGE_CONVERSATIONS)]
     #[fails(403, 404, 422)]
     async fn set_issue_field_values(
         &self,
@@ -96,14 +77,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/{issue_number}/issue-field-values/{issue_field_id}",
         docs = "issues/issue-field-values#delete-an-issue-field-value-from-an-issue"
     )]
-    #[access(
-        token,
-        permission = write("issues"),
-        or_permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-        role = Writer,
-    )]
+    #[access(token, MANAGE_CONVERSATIONS)]
     #[fails(403, 404)]
     async fn delete_issue_field_value(
         &self,

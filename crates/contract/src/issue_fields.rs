@@ -50,12 +50,7 @@ pub trait Operations: Send + Sync {
         "/orgs/{org}/issue-fields",
         docs = "orgs/issue-fields#create-issue-field-for-an-organization"
     )]
-    #[access(
-        token,
-        permission = write("issue_fields"),
-        scopes = &["admin:org"],
-        role = Administrator,
-    )]
+    #[access(token, WRITE_ISSUE_FIELDS)]
     #[fails(403, 404, 422)]
     #[specified(200, 404, 422)]
     #[links(update_issue_field, delete_issue_field, issue_field_id = "/id")]
@@ -76,12 +71,7 @@ pub trait Operations: Send + Sync {
         "/orgs/{org}/issue-fields/{issue_field_id}",
         docs = "orgs/issue-fields#update-issue-field-for-an-organization"
     )]
-    #[access(
-        token,
-        permission = write("issue_fields"),
-        scopes = &["admin:org"],
-        role = Administrator,
-    )]
+    #[access(token, WRITE_ISSUE_FIELDS)]
     #[fails(403, 404, 422)]
     #[specified(200, 404, 422)]
     #[links(delete_issue_field, issue_field_id = "/id")]
@@ -102,12 +92,7 @@ pub trait Operations: Send + Sync {
         "/orgs/{org}/issue-fields/{issue_field_id}",
         docs = "orgs/issue-fields#delete-issue-field-for-an-organization"
     )]
-    #[access(
-        token,
-        permission = write("issue_fields"),
-        scopes = &["admin:org"],
-        role = Administrator,
-    )]
+    #[access(token, WRITE_ISSUE_FIELDS)]
     #[fails(403, 404, 422)]
     #[specified(204, 404, 422)]
     async fn delete_issue_field(

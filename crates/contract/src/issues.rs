@@ -31,12 +31,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues",
         docs = "issues/issues#list-repository-issues"
     )]
-    #[access(
-        open,
-        permission = read("issues"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_ISSUES)]
     #[fails(403, 404, 422)]
     #[cached]
     async fn list_issues(
@@ -70,12 +65,7 @@ pub trait Operations: Send + Sync {
     /// 410 if issues are disabled in the repository. Creating issues too quickly may exceed a
     /// secondary rate limit.
     #[post("/repos/{owner}/{repo}/issues", docs = "issues/issues#create-an-issue")]
-    #[access(
-        token,
-        permission = write("issues"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(token, WRITE_ISSUES)]
     #[fails(403, 404, 410, 422)]
     #[headers(Location)]
     async fn create_issue(
@@ -93,12 +83,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/{issue_number}",
         docs = "issues/issues#get-an-issue"
     )]
-    #[access(
-        open,
-        permission = read("issues"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_ISSUES)]
     #[fails(403, 404)]
     #[cached]
     async fn get_issue(
@@ -117,13 +102,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/{issue_number}",
         docs = "issues/issues#update-an-issue"
     )]
-    #[access(
-        token,
-        permission = write("issues"),
-        or_permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(token, WRITE_CONVERSATIONS)]
     #[fails(403, 404, 422)]
     async fn update_issue(
         &self,
@@ -141,14 +120,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/{issue_number}/lock",
         docs = "issues/issues#lock-an-issue"
     )]
-    #[access(
-        token,
-        permission = write("issues"),
-        or_permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-        role = Writer,
-    )]
+    #[access(token, MANAGE_CONVERSATIONS)]
     #[fails(403, 404, 422)]
     async fn lock_issue(
         &self,
@@ -165,14 +137,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/{issue_number}/lock",
         docs = "issues/issues#unlock-an-issue"
     )]
-    #[access(
-        token,
-        permission = write("issues"),
-        or_permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-        role = Writer,
-    )]
+    #[access(token, MANAGE_CONVERSATIONS)]
     #[fails(403, 404)]
     async fn unlock_issue(&self, call: Call, at: RepoAddress, issue_number: i64) -> Outcome<Empty>;
 }

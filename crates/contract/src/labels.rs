@@ -24,13 +24,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/labels",
         docs = "issues/labels#list-labels-for-a-repository"
     )]
-    #[access(
-        open,
-        permission = read("issues"),
-        or_permission = read("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_CONVERSATIONS)]
     #[fails(403, 404)]
     #[cached]
     async fn list_labels(
@@ -45,14 +39,7 @@ pub trait Operations: Send + Sync {
     /// Creates a label in a repository. Its name must be unique in the repository; names are
     /// not case-sensitive.
     #[post("/repos/{owner}/{repo}/labels", docs = "issues/labels#create-a-label")]
-    #[access(
-        token,
-        permission = write("issues"),
-        or_permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-        role = Writer,
-    )]
+    #[access(token, MANAGE_CONVERSATIONS)]
     #[fails(403, 404, 422)]
     #[headers(Location)]
     async fn create_label(
@@ -69,13 +56,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/labels/{name}",
         docs = "issues/labels#get-a-label"
     )]
-    #[access(
-        open,
-        permission = read("issues"),
-        or_permission = read("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_CONVERSATIONS)]
     #[fails(403, 404)]
     #[cached]
     async fn get_label(
@@ -92,14 +73,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/labels/{name}",
         docs = "issues/labels#update-a-label"
     )]
-    #[access(
-        token,
-        permission = write("issues"),
-        or_permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-        role = Writer,
-    )]
+    #[access(token, MANAGE_CONVERSATIONS)]
     #[fails(403, 404, 422)]
     async fn update_label(
         &self,
@@ -116,14 +90,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/labels/{name}",
         docs = "issues/labels#delete-a-label"
     )]
-    #[access(
-        token,
-        permission = write("issues"),
-        or_permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-        role = Writer,
-    )]
+    #[access(token, MANAGE_CONVERSATIONS)]
     #[fails(403, 404)]
     async fn delete_label(&self, call: Call, at: RepoAddress, name: String) -> Outcome<Empty>;
 
@@ -134,13 +101,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/{issue_number}/labels",
         docs = "issues/labels#list-labels-for-an-issue"
     )]
-    #[access(
-        open,
-        permission = read("issues"),
-        or_permission = read("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_CONVERSATIONS)]
     #[fails(403, 404)]
     #[cached]
     async fn list_issue_labels(
@@ -160,14 +121,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/{issue_number}/labels",
         docs = "issues/labels#add-labels-to-an-issue"
     )]
-    #[access(
-        token,
-        permission = write("issues"),
-        or_permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-        role = Triager,
-    )]
+    #[access(token, TRIAGE_CONVERSATIONS)]
     #[fails(403, 404, 422)]
     async fn add_issue_labels(
         &self,
@@ -186,14 +140,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/{issue_number}/labels",
         docs = "issues/labels#set-labels-for-an-issue"
     )]
-    #[access(
-        token,
-        permission = write("issues"),
-        or_permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-        role = Triager,
-    )]
+    #[access(token, TRIAGE_CONVERSATIONS)]
     #[fails(403, 404, 422)]
     async fn set_issue_labels(
         &self,
@@ -210,14 +157,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/{issue_number}/labels",
         docs = "issues/labels#remove-all-labels-from-an-issue"
     )]
-    #[access(
-        token,
-        permission = write("issues"),
-        or_permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-        role = Triager,
-    )]
+    #[access(token, TRIAGE_CONVERSATIONS)]
     #[fails(403, 404)]
     async fn clear_issue_labels(
         &self,
@@ -234,14 +174,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/{issue_number}/labels/{name}",
         docs = "issues/labels#remove-a-label-from-an-issue"
     )]
-    #[access(
-        token,
-        permission = write("issues"),
-        or_permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-        role = Triager,
-    )]
+    #[access(token, TRIAGE_CONVERSATIONS)]
     #[fails(403, 404)]
     async fn remove_issue_label(
         &self,

@@ -82,7 +82,7 @@ pub trait Operations: Send + Sync {
     /// Returns one repository. A private repository is reported as not found to callers without
     /// read access. With a user's token, `permissions` lists the permissions of the user.
     #[get("/repos/{owner}/{repo}", docs = "repos/repos#get-a-repository")]
-    #[access(open, permission = read("metadata"), scopes = &["repo"])]
+    #[access(open, READ_METADATA)]
     #[fails(403, 404)]
     #[cached]
     #[links(get_repository_by_id, repository_id = "/id")]
@@ -97,7 +97,7 @@ pub trait Operations: Send + Sync {
     /// Returns one repository by its identifier. The response is the same as that of
     /// `get_repository`.
     #[get("/repositories/{repository_id}", docs = "repos/repos#get-a-repository")]
-    #[access(open, permission = read("metadata"), scopes = &["repo"])]
+    #[access(open, READ_METADATA)]
     #[fails(403, 404)]
     #[cached]
     async fn get_repository_by_id(
@@ -147,7 +147,7 @@ pub trait Operations: Send + Sync {
         "/orgs/{org}/projectsV2/{project_number}",
         docs = "projects/projects#get-project-for-organization"
     )]
-    #[access(open, permission = read("organization_projects"), scopes = &["read:project"])]
+    #[access(open, READ_ORG_PROJECT)]
     #[fails(403, 404)]
     #[headers(LastModified)]
     async fn get_org_project(&self, call: Call, at: OrgProject) -> Outcome<Reply<200, Project>> {
@@ -162,7 +162,7 @@ pub trait Operations: Send + Sync {
         "/users/{username}/projectsV2/{project_number}",
         docs = "projects/projects#get-project-for-user"
     )]
-    #[access(token, kinds = Kinds::SCOPED, scopes = &["read:project"])]
+    #[access(token, READ_USER_PROJECT)]
     #[fails(403, 404)]
     #[headers(LastModified)]
     async fn get_user_project(&self, call: Call, at: UserProject) -> Outcome<Reply<200, Project>> {

@@ -5,6 +5,8 @@
 //! enforces the rules; callers see them in the `X-Accepted-OAuth-Scopes` and
 //! `X-Accepted-GitHub-Permissions` headers.
 
+mod presets;
+
 pub use RequiredRole::{Administrator, Reader, Triager, Writer};
 
 use super::Area;

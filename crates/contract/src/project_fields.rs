@@ -58,7 +58,7 @@ pub trait Operations: Send + Sync {
         "/orgs/{org}/projectsV2/{project_number}/fields",
         docs = "projects/fields#list-project-fields-for-organization"
     )]
-    #[access(open, permission = read("organization_projects"), scopes = &["read:project"])]
+    #[access(open, READ_ORG_PROJECT)]
     #[fails(403, 404, 422)]
     #[cached]
     #[specified(200, 304, 401, 403)]
@@ -83,13 +83,7 @@ pub trait Operations: Send + Sync {
         "/orgs/{org}/projectsV2/{project_number}/fields",
         docs = "projects/fields#add-a-field-to-an-organization-owned-project"
     )]
-    #[access(
-        open,
-        anonymous = false,
-        permission = write("organization_projects"),
-        scopes = &["project"],
-        role = Writer,
-    )]
+    #[access(open, WRITE_ORG_PROJECT)]
     #[fails(304, 403, 404, 422)]
     #[specified(201, 304, 401, 403, 422)]
     #[links(get_org_project_field, field_id = "/id")]
@@ -109,7 +103,7 @@ pub trait Operations: Send + Sync {
         "/orgs/{org}/projectsV2/{project_number}/fields/{field_id}",
         docs = "projects/fields#get-project-field-for-organization"
     )]
-    #[access(open, permission = read("organization_projects"), scopes = &["read:project"])]
+    #[access(open, READ_ORG_PROJECT)]
     #[fails(403, 404)]
     #[cached]
     #[specified(200, 304, 401, 403)]
@@ -131,7 +125,7 @@ pub trait Operations: Send + Sync {
         "/users/{username}/projectsV2/{project_number}/fields",
         docs = "projects/fields#list-project-fields-for-user"
     )]
-    #[access(token, kinds = Kinds::SCOPED, scopes = &["read:project"])]
+    #[access(token, READ_USER_PROJECT)]
     #[fails(403, 404, 422)]
     #[cached]
     #[specified(200, 304, 401, 403)]
@@ -155,7 +149,7 @@ pub trait Operations: Send + Sync {
         "/users/{username}/projectsV2/{project_number}/fields",
         docs = "projects/fields#add-field-to-user-owned-project"
     )]
-    #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], role = Writer)]
+    #[access(token, WRITE_USER_PROJECT)]
     #[fails(304, 403, 404, 422)]
     #[specified(201, 304, 401, 403, 422)]
     #[links(get_user_project_field, field_id = "/id")]
@@ -177,7 +171,7 @@ pub trait Operations: Send + Sync {
         "/users/{username}/projectsV2/{project_number}/fields/{field_id}",
         docs = "projects/fields#get-project-field-for-user"
     )]
-    #[access(token, kinds = Kinds::SCOPED, scopes = &["read:project"])]
+    #[access(token, READ_USER_PROJECT)]
     #[fails(403, 404)]
     #[cached]
     #[specified(200, 304, 401, 403)]

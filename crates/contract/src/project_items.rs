@@ -80,7 +80,7 @@ pub trait Operations: Send + Sync {
         "/orgs/{org}/projectsV2/{project_number}/items",
         docs = "projects/items#list-items-for-an-organization-owned-project"
     )]
-    #[access(open, permission = read("organization_projects"), scopes = &["read:project"])]
+    #[access(open, READ_ORG_PROJECT)]
     #[fails(403, 404, 422)]
     #[cached]
     #[links(get_org_project_item, item_id = "/0/id")]
@@ -109,13 +109,7 @@ pub trait Operations: Send + Sync {
         "/orgs/{org}/projectsV2/{project_number}/items",
         docs = "projects/items#add-item-to-organization-owned-project"
     )]
-    #[access(
-        open,
-        anonymous = false,
-        permission = write("organization_projects"),
-        scopes = &["project"],
-        role = Writer,
-    )]
+    #[access(open, WRITE_ORG_PROJECT)]
     #[fails(304, 403, 404, 422)]
     #[links(
         get_org_project_item,
@@ -139,13 +133,7 @@ pub trait Operations: Send + Sync {
         "/orgs/{org}/projectsV2/{project_number}/drafts",
         docs = "projects/drafts#create-draft-item-for-organization-owned-project"
     )]
-    #[access(
-        open,
-        anonymous = false,
-        permission = write("organization_projects"),
-        scopes = &["project"],
-        role = Writer,
-    )]
+    #[access(open, WRITE_ORG_PROJECT)]
     #[fails(304, 403, 404, 422)]
     #[links(
         get_org_project_item,
@@ -169,7 +157,7 @@ pub trait Operations: Send + Sync {
         "/orgs/{org}/projectsV2/{project_number}/items/{item_id}",
         docs = "projects/items#get-an-item-for-an-organization-owned-project"
     )]
-    #[access(open, permission = read("organization_projects"), scopes = &["read:project"])]
+    #[access(open, READ_ORG_PROJECT)]
     #[fails(403, 404, 422)]
     #[cached]
     async fn get_org_project_item(
@@ -191,13 +179,7 @@ pub trait Operations: Send + Sync {
         "/orgs/{org}/projectsV2/{project_number}/items/{item_id}",
         docs = "projects/items#update-project-item-for-organization"
     )]
-    #[access(
-        open,
-        anonymous = false,
-        permission = write("organization_projects"),
-        scopes = &["project"],
-        role = Writer,
-    )]
+    #[access(open, WRITE_ORG_PROJECT)]
     #[fails(403, 404, 422)]
     async fn update_org_project_item(
         &self,
@@ -217,13 +199,7 @@ pub trait Operations: Send + Sync {
         "/orgs/{org}/projectsV2/{project_number}/items/{item_id}",
         docs = "projects/items#delete-project-item-for-organization"
     )]
-    #[access(
-        open,
-        anonymous = false,
-        permission = write("organization_projects"),
-        scopes = &["project"],
-        role = Writer,
-    )]
+    #[access(open, WRITE_ORG_PROJECT)]
     #[fails(403, 404)]
     async fn delete_org_project_item(
         &self,
@@ -245,7 +221,7 @@ pub trait Operations: Send + Sync {
         "/users/{username}/projectsV2/{project_number}/items",
         docs = "projects/items#list-items-for-a-user-owned-project"
     )]
-    #[access(token, kinds = Kinds::SCOPED, scopes = &["read:project"])]
+    #[access(token, READ_USER_PROJECT)]
     #[fails(403, 404, 422)]
     #[cached]
     #[links(get_user_project_item, item_id = "/0/id")]
@@ -274,7 +250,7 @@ pub trait Operations: Send + Sync {
         "/users/{username}/projectsV2/{project_number}/items",
         docs = "projects/items#add-item-to-user-owned-project"
     )]
-    #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], role = Writer)]
+    #[access(token, WRITE_USER_PROJECT)]
     #[fails(304, 403, 404, 422)]
     #[links(
         get_user_project_item,
@@ -299,7 +275,7 @@ pub trait Operations: Send + Sync {
         "/user/{user_id}/projectsV2/{project_number}/drafts",
         docs = "projects/drafts#create-draft-item-for-user-owned-project"
     )]
-    #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], role = Writer)]
+    #[access(token, WRITE_USER_PROJECT)]
     #[fails(304, 403, 404, 422)]
     async fn create_user_project_draft(
         &self,
@@ -318,7 +294,7 @@ pub trait Operations: Send + Sync {
         "/users/{username}/projectsV2/{project_number}/items/{item_id}",
         docs = "projects/items#get-an-item-for-a-user-owned-project"
     )]
-    #[access(token, kinds = Kinds::SCOPED, scopes = &["read:project"])]
+    #[access(token, READ_USER_PROJECT)]
     #[fails(403, 404, 422)]
     #[cached]
     async fn get_user_project_item(
@@ -341,7 +317,7 @@ pub trait Operations: Send + Sync {
         "/users/{username}/projectsV2/{project_number}/items/{item_id}",
         docs = "projects/items#update-project-item-for-user"
     )]
-    #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], role = Writer)]
+    #[access(token, WRITE_USER_PROJECT)]
     #[fails(403, 404, 422)]
     async fn update_user_project_item(
         &self,
@@ -362,7 +338,7 @@ pub trait Operations: Send + Sync {
         "/users/{username}/projectsV2/{project_number}/items/{item_id}",
         docs = "projects/items#delete-project-item-for-user"
     )]
-    #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], role = Writer)]
+    #[access(token, WRITE_USER_PROJECT)]
     #[fails(403, 404)]
     async fn delete_user_project_item(
         &self,

@@ -33,12 +33,7 @@ pub trait Operations: Send + Sync {
     /// Returns the pull requests of a repository, newest first unless `sort` and `direction`
     /// specify another order.
     #[get("/repos/{owner}/{repo}/pulls", docs = "pulls/pulls#list-pull-requests")]
-    #[access(
-        open,
-        permission = read("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_PULLS)]
     #[fails(403, 404)]
     #[cached]
     #[links(get_pull, pull_number = "/0/number")]
@@ -70,13 +65,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls",
         docs = "pulls/pulls#create-a-pull-request"
     )]
-    #[access(
-        token,
-        permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-        role = Writer,
-    )]
+    #[access(token, WRITE_PULLS, role = Writer)]
     #[fails(403, 404, 422)]
     #[headers(Location)]
     #[links(
@@ -107,13 +96,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/{pull_number}",
         docs = "pulls/pulls#get-a-pull-request"
     )]
-    #[access(
-        open,
-        permission = read("pull_requests"),
-        or_permission = read("contents"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_PULLS, or_permission = read("contents"))]
     #[fails(403, 404, 406)]
     #[cached]
     #[forms(Diff, Patch)]
@@ -145,12 +128,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/{pull_number}",
         docs = "pulls/pulls#update-a-pull-request"
     )]
-    #[access(
-        token,
-        permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(token, WRITE_PULLS)]
     #[fails(403, 404, 422)]
     async fn update_pull(
         &self,
@@ -168,12 +146,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/{pull_number}/files",
         docs = "pulls/pulls#list-pull-requests-files"
     )]
-    #[access(
-        open,
-        permission = read("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_PULLS)]
     #[fails(403, 404)]
     #[cached]
     async fn list_pull_files(
@@ -192,12 +165,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/{pull_number}/commits",
         docs = "pulls/pulls#list-commits-on-a-pull-request"
     )]
-    #[access(
-        open,
-        permission = read("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_PULLS)]
     #[fails(403, 404)]
     #[cached]
     async fn list_pull_commits(
@@ -215,12 +183,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/{pull_number}/merge",
         docs = "pulls/pulls#check-if-a-pull-request-has-been-merged"
     )]
-    #[access(
-        open,
-        permission = read("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_PULLS)]
     #[fails(403, 404)]
     async fn is_pull_merged(&self, call: Call, at: RepoAddress, pull_number: i64)
     -> Outcome<Empty>;
@@ -234,14 +197,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/{pull_number}/merge",
         docs = "pulls/pulls#merge-a-pull-request"
     )]
-    #[access(
-        token,
-        permission = write("contents"),
-        may_need = write("workflows"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-        role = Writer,
-    )]
+    #[access(token, WRITE_CODE, shown_scopes = Some(&[]))]
     #[fails(403, 404, 405, 409, 422)]
     #[links(is_pull_merged)]
     async fn merge_pull(
@@ -260,15 +216,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/{pull_number}/update-branch",
         docs = "pulls/pulls#update-a-pull-request-branch"
     )]
-    #[access(
-        token,
-        permission = write("pull_requests"),
-        and_permission = write("contents"),
-        may_need = write("workflows"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-        role = Writer,
-    )]
+    #[access(token, WRITE_PULLS, and_permission = write("contents"), may_need = write("workflows"), role = Writer)]
     #[fails(403, 404, 422)]
     async fn update_pull_branch(
         &self,

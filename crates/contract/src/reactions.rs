@@ -24,12 +24,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions",
         docs = "reactions/reactions#list-reactions-for-an-issue-comment"
     )]
-    #[access(
-        open,
-        permission = read("issues"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_ISSUES)]
     #[fails(403, 404, 422)]
     async fn list_issue_comment_reactions(
         &self,
@@ -48,12 +43,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions",
         docs = "reactions/reactions#create-reaction-for-an-issue-comment"
     )]
-    #[access(
-        token,
-        permission = write("issues"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(token, WRITE_ISSUES)]
     #[fails(403, 404, 422)]
     async fn create_issue_comment_reaction(
         &self,
@@ -71,12 +61,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions/{reaction_id}",
         docs = "reactions/reactions#delete-an-issue-comment-reaction"
     )]
-    #[access(
-        token,
-        permission = write("issues"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(token, WRITE_ISSUES)]
     #[fails(403, 404)]
     async fn delete_issue_comment_reaction(
         &self,
@@ -93,12 +78,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions",
         docs = "reactions/reactions#list-reactions-for-a-pull-request-review-comment"
     )]
-    #[access(
-        open,
-        permission = read("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_PULLS)]
     #[fails(403, 404, 422)]
     async fn list_review_comment_reactions(
         &self,
@@ -117,12 +97,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions",
         docs = "reactions/reactions#create-reaction-for-a-pull-request-review-comment"
     )]
-    #[access(
-        token,
-        permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(token, WRITE_PULLS)]
     #[fails(403, 404, 422)]
     async fn create_review_comment_reaction(
         &self,
@@ -139,12 +114,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions/{reaction_id}",
         docs = "reactions/reactions#delete-a-pull-request-comment-reaction"
     )]
-    #[access(
-        token,
-        permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(token, WRITE_PULLS)]
     #[fails(403, 404)]
     async fn delete_review_comment_reaction(
         &self,

@@ -35,12 +35,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/comments",
         docs = "pulls/comments#list-review-comments-in-a-repository"
     )]
-    #[access(
-        open,
-        permission = read("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_PULLS)]
     #[fails(403, 404, 422)]
     #[cached]
     #[comment_media]
@@ -69,12 +64,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/comments/{comment_id}",
         docs = "pulls/comments#get-a-review-comment-for-a-pull-request"
     )]
-    #[access(
-        open,
-        permission = read("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_PULLS)]
     #[fails(403, 404)]
     #[cached]
     #[comment_media]
@@ -94,12 +84,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/comments/{comment_id}",
         docs = "pulls/comments#update-a-review-comment-for-a-pull-request"
     )]
-    #[access(
-        token,
-        permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(token, WRITE_PULLS)]
     #[fails(403, 404, 422)]
     #[comment_media]
     #[specified(200)]
@@ -120,12 +105,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/comments/{comment_id}",
         docs = "pulls/comments#delete-a-review-comment-for-a-pull-request"
     )]
-    #[access(
-        token,
-        permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(token, WRITE_PULLS)]
     #[fails(403, 404)]
     #[specified(204, 404)]
     async fn delete_review_comment(
@@ -143,12 +123,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/{pull_number}/comments",
         docs = "pulls/comments#list-review-comments-on-a-pull-request"
     )]
-    #[access(
-        open,
-        permission = read("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_PULLS)]
     #[fails(403, 404, 422)]
     #[cached]
     #[comment_media]
@@ -179,12 +154,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/{pull_number}/comments",
         docs = "pulls/comments#create-a-review-comment-for-a-pull-request"
     )]
-    #[access(
-        token,
-        permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(token, WRITE_PULLS)]
     #[fails(403, 404, 422)]
     #[headers(Location)]
     #[comment_media]
@@ -213,12 +183,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies",
         docs = "pulls/comments#create-a-reply-for-a-review-comment"
     )]
-    #[access(
-        token,
-        permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(token, WRITE_PULLS)]
     #[fails(403, 404, 422)]
     #[headers(Location)]
     #[comment_media]

@@ -30,12 +30,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/{pull_number}/reviews",
         docs = "pulls/reviews#list-reviews-for-a-pull-request"
     )]
-    #[access(
-        open,
-        permission = read("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_PULLS)]
     #[fails(403, 404)]
     #[cached]
     #[comment_media]
@@ -58,12 +53,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/{pull_number}/reviews",
         docs = "pulls/reviews#create-a-review-for-a-pull-request"
     )]
-    #[access(
-        token,
-        permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(token, WRITE_PULLS)]
     #[fails(403, 404, 422)]
     #[comment_media]
     #[links(
@@ -91,12 +81,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}",
         docs = "pulls/reviews#get-a-review-for-a-pull-request"
     )]
-    #[access(
-        open,
-        permission = read("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_PULLS)]
     #[fails(403, 404)]
     #[cached]
     #[comment_media]
@@ -116,12 +101,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}",
         docs = "pulls/reviews#update-a-review-for-a-pull-request"
     )]
-    #[access(
-        token,
-        permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(token, WRITE_PULLS)]
     #[fails(403, 404, 422)]
     #[comment_media]
     async fn update_review(
@@ -141,12 +121,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}",
         docs = "pulls/reviews#delete-a-pending-review-for-a-pull-request"
     )]
-    #[access(
-        token,
-        permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(token, WRITE_PULLS)]
     #[fails(403, 404, 422)]
     #[comment_media]
     async fn delete_pending_review(
@@ -164,12 +139,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/comments",
         docs = "pulls/reviews#list-comments-for-a-pull-request-review"
     )]
-    #[access(
-        open,
-        permission = read("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(open, READ_PULLS)]
     #[fails(403, 404)]
     #[cached]
     #[comment_media]
@@ -189,12 +159,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals",
         docs = "pulls/reviews#dismiss-a-review-for-a-pull-request"
     )]
-    #[access(
-        token,
-        permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(token, WRITE_PULLS)]
     #[fails(403, 404, 422)]
     #[comment_media]
     async fn dismiss_review(
@@ -214,12 +179,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/events",
         docs = "pulls/reviews#submit-a-review-for-a-pull-request"
     )]
-    #[access(
-        token,
-        permission = write("pull_requests"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
+    #[access(token, WRITE_PULLS)]
     #[fails(403, 404, 422)]
     #[comment_media]
     #[links(get_review, dismiss_review, review_id = "/id")]

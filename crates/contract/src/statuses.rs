@@ -55,7 +55,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/commits/{ref}/statuses",
         docs = "commits/statuses#list-commit-statuses-for-a-reference"
     )]
-    #[access(open, permission = read("statuses"), scopes = &["repo", "repo:status"])]
+    #[access(open, READ_STATUSES)]
     #[fails(403, 404)]
     #[cached]
     async fn list_commit_statuses_for_ref(
@@ -76,7 +76,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/statuses/{sha}",
         docs = "commits/statuses#list-commit-statuses-for-a-reference"
     )]
-    #[access(open, permission = read("statuses"), scopes = &["repo", "repo:status"])]
+    #[access(open, READ_STATUSES)]
     #[fails(403, 404)]
     #[cached]
     async fn list_commit_statuses(
@@ -98,7 +98,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/commits/{ref}/status",
         docs = "commits/statuses#get-the-combined-status-for-a-specific-reference"
     )]
-    #[access(open, permission = read("statuses"), scopes = &["repo", "repo:status"])]
+    #[access(open, READ_STATUSES)]
     #[fails(403, 404)]
     #[cached]
     async fn get_combined_status_for_ref(
