@@ -54,6 +54,7 @@
 
 mod endpoint;
 mod links;
+mod schema;
 
 use links::Links;
 use proc_macro::TokenStream;
@@ -63,8 +64,8 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{
-    Attribute, Error, Ident, ItemTrait, LitInt, LitStr, MetaNameValue, Token, TraitItem,
-    TraitItemFn, parse_macro_input,
+    Attribute, DeriveInput, Error, Ident, ItemTrait, LitInt, LitStr, MetaNameValue, Token,
+    TraitItem, TraitItemFn, parse_macro_input,
 };
 
 /// See the crate documentation.
@@ -73,6 +74,29 @@ pub fn operations(tag: TokenStream, declared: TokenStream) -> TokenStream {
     let tag = parse_macro_input!(tag as Ident);
     let declared = parse_macro_input!(declared as ItemTrait);
     let expanded = expand(&tag, declared);
+    expanded.unwrap_or_else(Error::into_compile_error).into()
+}
+
+/// Derives serde and poem-openapi for a type of the contract, from one set of attributes:
+///
+/// ```ignore
+/// #[schema(example)]
+/// pub struct Label {
+///     #[schema(rename = "type", validator(max_length = 20))]
+///     pub kind: Option<String>,
+/// }
+/// ```
+///
+/// The attributes are those of poem-openapi. A field of type `Option` is omitted when it is
+/// `None`, unless it is `nullable`. Besides, an object can be `closed` (it refuses unknown keys),
+/// and a field can be `unpromised` (GitHub does not always send it, so the published documents do
+/// not require it) or `unlisted` (no client could name it).
+///
+/// A struct is also `Debug` and `Clone`, an enumeration also `Copy`, `PartialEq` and `Eq`.
+#[proc_macro_attribute]
+pub fn schema(arguments: TokenStream, declared: TokenStream) -> TokenStream {
+    let declared = parse_macro_input!(declared as DeriveInput);
+    let expanded = schema::expand(arguments.into(), declared);
     expanded.unwrap_or_else(Error::into_compile_error).into()
 }
 

@@ -6,10 +6,8 @@ mod integration;
 
 use std::collections::BTreeMap;
 
-use contract_macros::operations;
+use contract_macros::{operations, schema};
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 
 use super::body::{Body, Readable};
 use super::call::Call;
@@ -233,9 +231,7 @@ pub trait Operations: Send + Sync {
 }
 
 /// The access level of a permission.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
+#[schema(rename_all = "lowercase")]
 pub enum PermissionLevel {
     Read,
     Write,
@@ -244,23 +240,19 @@ pub enum PermissionLevel {
 
 /// The restrictions of a new installation token. Omitted and empty properties do not restrict
 /// it.
-#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
+#[derive(Default)]
 pub struct CreateInstallationToken {
     /// The names of the repositories that the token can access, without the owner. At most 500
     /// repositories in total, including `repository_ids`.
-    #[oai(validator(max_items = 500), skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(max_items = 500))]
     pub repositories: Option<Vec<String>>,
     /// The identifiers of the repositories that the token can access. At most 500 repositories
     /// in total, including `repositories`.
-    #[oai(validator(max_items = 500), skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(max_items = 500))]
     pub repository_ids: Option<Vec<i64>>,
     /// The permissions of the token: access levels by permission name. No level may exceed that
     /// of the installation. `metadata` always keeps the level of the installation.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permissions: Option<BTreeMap<String, PermissionLevel>>,
 }
 
@@ -279,8 +271,7 @@ impl Example for CreateInstallationToken {
 }
 
 /// A new installation access token.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct InstallationToken {
     /// The token. It is not shown again.
     pub token: String,
@@ -291,23 +282,15 @@ pub struct InstallationToken {
     pub repository_selection: RepositorySelection,
     /// The repositories that the token can access. Only present if the token is restricted to
     /// selected repositories.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repositories: Option<Vec<Repository>>,
     /// The first of `single_file_paths`. Only present if there is one and the token has the
     /// permission `single_file`.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub single_file: Option<String>,
     /// Whether `single_file_paths` contains more than one path. Only present if the token has
     /// the permission `single_file`.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub has_multiple_single_files: Option<bool>,
     /// The paths of the files that the permission `single_file` grants access to. Only present
     /// if the token has that permission.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub single_file_paths: Option<Vec<String>>,
 }
 
@@ -329,11 +312,9 @@ impl Example for InstallationToken {
 }
 
 /// An app.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example, rename = "App")]
+#[schema(example, rename = "App")]
 pub struct GithubApp {
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub integration: Integration,
     /// The number of accounts on which the app is installed.
     pub installations_count: i64,

@@ -1,9 +1,7 @@
 //! The assignees of issues and pull requests.
 
-use contract_macros::operations;
-use poem_openapi::Object;
+use contract_macros::{operations, schema};
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::body::{Body, Readable};
@@ -101,12 +99,11 @@ pub trait Operations: Send + Sync {
 }
 
 /// The body of `add_assignees` and `remove_assignees`.
-#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
-#[oai(rename = "IssueAssignees", example)]
+#[schema(rename = "IssueAssignees", example)]
+#[derive(Default)]
 pub struct IssueAssignees {
     /// The logins of the users to add or remove.
-    #[oai(nullable, validator(max_items = 100))]
-    #[serde(default)]
+    #[schema(nullable, validator(max_items = 100))]
     pub assignees: Option<Vec<String>>,
 }
 

@@ -8,9 +8,7 @@ pub use bodies::{
     AnnotationLevel, CheckAction, CheckAnnotationDraft, CheckConclusion, CheckImage,
     CheckOutputDraft, CheckStatus, CreateCheckRun, UpdateCheckRun,
 };
-use contract_macros::operations;
-use poem_openapi::Enum;
-use serde::{Deserialize, Serialize};
+use contract_macros::{operations, schema};
 pub use view::{
     CheckAnnotation, CheckOutput, CheckRun, CheckRunList, CheckSuite, CheckSuiteLink,
     CheckSuiteList, MinimalPull, MinimalPullBranch, RepositoryLink, SimpleCommit, SimpleSignature,
@@ -205,9 +203,8 @@ pub trait Operations: Send + Sync {
 }
 
 /// Which check runs of the same name to return: the `latest`, or `all`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
+#[schema(rename_all = "lowercase")]
+#[derive(Default)]
 pub enum CheckFilter {
     #[default]
     Latest,

@@ -2,10 +2,8 @@
 
 mod comparison;
 
-use contract_macros::operations;
-use poem_openapi::Object;
+use contract_macros::{operations, schema};
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 
 use super::EXAMPLE_ORIGIN;
 use super::call::Call;
@@ -193,28 +191,27 @@ impl From<GivenList> for CommitList {
 }
 
 /// A branch in a list.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct ShortBranch {
     /// The name of the branch.
     pub name: String,
     pub commit: GitLink,
     /// Always false; kept for clients that expect it.
     pub protected: bool,
+    #[schema(unpromised)]
     pub protection: BranchProtection,
     /// The API URL of the branch's protection.
+    #[schema(unpromised)]
     pub protection_url: Url,
 }
 
 /// A branch.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct Branch {
     /// The name of the branch.
     pub name: String,
     pub commit: RepositoryCommit,
-    #[oai(rename = "_links")]
-    #[serde(rename = "_links")]
+    #[schema(rename = "_links")]
     pub links: BranchLinks,
     /// Always false; kept for clients that expect it.
     pub protected: bool,
@@ -224,18 +221,17 @@ pub struct Branch {
 }
 
 /// The URLs of a branch.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct BranchLinks {
     /// The API URL of the branch.
-    #[oai(rename = "self")]
-    #[serde(rename = "self")]
+    #[schema(rename = "self")]
     pub itself: Url,
     /// The URL of the branch's page.
     pub html: Url,
 }
 
 /// The protection of a branch: always disabled.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct BranchProtection {
     /// Always false; kept for clients that expect it.
     pub enabled: bool,
@@ -256,18 +252,19 @@ impl BranchProtection {
 }
 
 /// The status checks that a branch requires: always none.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct RequiredStatusChecks {
     /// Always `off`; kept for clients that expect it.
     pub enforcement_level: String,
     /// Always empty; kept for clients that expect it.
     pub contexts: Vec<String>,
     /// Always empty; kept for clients that expect it.
+    #[schema(unpromised)]
     pub checks: Vec<RequiredCheck>,
 }
 
 /// A status check that a branch requires.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct RequiredCheck {
     /// The name of the check.
     pub context: String,
@@ -276,8 +273,7 @@ pub struct RequiredCheck {
 }
 
 /// A tag in a list.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct TagName {
     /// The name of the tag.
     pub name: String,

@@ -1,5 +1,5 @@
-//! The three OpenAPI documents. poem-openapi derives them from the annotated types; `complete`
-//! and `links` add what it cannot express, and `tidy` removes what is redundant. The server,
+//! The three OpenAPI documents. poem-openapi derives them from the annotated types; `marks`,
+//! `complete` and `links` add what it cannot express, and `tidy` removes what is redundant. The server,
 //! the build and the YAML files all use these functions.
 
 mod complete;
@@ -9,6 +9,7 @@ pub mod drift;
 pub mod headers;
 mod links;
 mod loosen;
+mod marks;
 mod requirements;
 mod specified;
 mod tidy;
@@ -270,14 +271,8 @@ impl<T: OpenApi> OpenApi for Described<T> {
     fn add_routes(self, _: &mut HashMap<String, HashMap<Method, BoxEndpoint<'static>>>) {}
 }
 
-fn published<T: OpenApi>(title: &str, description: &str) -> Value {
-    let mut document = derive_forge::<T>(title, description);
-    loosen::loosen(&mut document);
-    document
-}
-
 /// A document of the forge's API.
-fn derive_forge<T: OpenApi>(title: &str, description: &str) -> Value {
+fn published<T: OpenApi>(title: &str, description: &str) -> Value {
     let mut document = derive::<T>(title, description);
     document["servers"] = json!([
         {"url": "/", "description": "This server"},
@@ -285,6 +280,8 @@ fn derive_forge<T: OpenApi>(title: &str, description: &str) -> Value {
     ]);
     complete::complete(&mut document);
     tidy::remove_unused(&mut document);
+    marks::settle(&mut document, true);
+    loosen::bounds_to_words(&mut document);
     document
 }
 
@@ -295,6 +292,7 @@ fn derive_schemas(register: impl FnOnce(&mut Registry)) -> Map<String, Value> {
     let mut document = json!({"components": {"schemas": registry.schemas}});
     tidy::tidy(&mut document);
     complete::complete_schemas(&mut document);
+    marks::settle(&mut document, false);
     match document["components"]["schemas"].take() {
         Value::Object(schemas) => schemas,
         _ => Map::new(),
@@ -305,6 +303,7 @@ fn derive_control(title: &str, description: &str) -> Value {
     let mut document = derive::<ControlApi>(title, description);
     complete::complete_control(&mut document);
     tidy::remove_unused(&mut document);
+    marks::settle(&mut document, false);
     document
 }
 

@@ -1,9 +1,7 @@
 //! Git references (specification, Git references).
 
-use contract_macros::operations;
+use contract_macros::{operations, schema};
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 
 use super::EXAMPLE_ORIGIN;
 use super::body::{Body, Readable};
@@ -116,16 +114,14 @@ pub trait Operations: Send + Sync {
 }
 
 /// The body of `create_ref`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CreateRef {
     /// The fully qualified name of the reference, such as `refs/heads/topic`. It must start
     /// with `refs` and have at least two slashes.
-    #[oai(rename = "ref")]
-    #[serde(rename = "ref")]
+    #[schema(rename = "ref")]
     pub name: String,
     /// The SHA-1 of the object to point at.
-    #[oai(validator(min_length = 40, max_length = 40))]
+    #[schema(validator(min_length = 40, max_length = 40))]
     pub sha: String,
 }
 
@@ -141,14 +137,12 @@ impl Example for CreateRef {
 }
 
 /// The body of `update_ref`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct UpdateRef {
     /// The SHA-1 of the object to point at: exactly 40 hexadecimal digits.
     pub sha: String,
     /// Whether to update the reference even if the update is not a fast-forward.
-    #[oai(default)]
-    #[serde(default)]
+    #[schema(default)]
     pub force: bool,
 }
 
@@ -164,12 +158,10 @@ impl Example for UpdateRef {
 }
 
 /// A Git reference.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct GitRef {
     /// The fully qualified name of the reference, such as `refs/heads/main`.
-    #[oai(rename = "ref")]
-    #[serde(rename = "ref")]
+    #[schema(rename = "ref")]
     pub name: String,
     /// The global identifier.
     pub node_id: String,
@@ -179,10 +171,9 @@ pub struct GitRef {
 }
 
 /// The object that a reference points at.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct GitTarget {
-    #[oai(rename = "type")]
-    #[serde(rename = "type")]
+    #[schema(rename = "type")]
     pub kind: ObjectType,
     pub sha: String,
     /// The API URL of the object.
@@ -190,9 +181,7 @@ pub struct GitTarget {
 }
 
 /// The type of a Git object. An annotated tag is a `tag`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
+#[schema(rename_all = "lowercase")]
 pub enum ObjectType {
     Commit,
     Tree,

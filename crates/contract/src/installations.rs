@@ -3,10 +3,8 @@
 //! The two operations on the installation itself take its own token. The specification marks
 //! them as open (Spec, Authentication, 3), but nobody can use them without that token.
 
-use contract_macros::operations;
-use poem_openapi::Object;
+use contract_macros::{operations, schema};
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 
 use super::call::Call;
 use super::paging::{Page, PageNumber, PerPage};
@@ -156,11 +154,11 @@ pub trait Operations: Send + Sync {
 
 /// A page of the repositories of an installation.
 // Clients take the first unknown key for the list: do not add one.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct InstallationRepositories {
     /// The number of repositories on all pages.
     pub total_count: i64,
+    #[schema(unpromised)]
     pub repository_selection: RepositorySelection,
     pub repositories: Vec<Repository>,
 }
@@ -177,8 +175,7 @@ impl Example for InstallationRepositories {
 
 /// A page of the installations that a user can access.
 // Clients take the first unknown key for the list: do not add one.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct UserInstallations {
     /// The number of installations on all pages.
     pub total_count: i64,

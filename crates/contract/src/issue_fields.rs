@@ -9,10 +9,8 @@ mod bodies;
 pub use bodies::{
     CreateIssueField, CreateIssueFieldOption, UpdateIssueField, UpdateIssueFieldOption,
 };
-use contract_macros::operations;
+use contract_macros::{operations, schema};
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 
 use super::body::Body;
 use super::call::Call;
@@ -104,8 +102,7 @@ pub trait Operations: Send + Sync {
 }
 
 /// An issue field of an organization.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct IssueField {
     /// The identifier of the issue field, used as `issue_field_id`.
     pub id: i64,
@@ -114,28 +111,25 @@ pub struct IssueField {
     /// The name of the issue field.
     pub name: String,
     /// The description of the issue field.
+    #[schema(unpromised)]
     pub description: Nullable<String>,
     pub data_type: IssueFieldType,
     /// Who can see the issue field. Only present if the server's visibility setting is
     /// enabled.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visibility: Option<IssueFieldVisibility>,
     /// The options of the issue field. Only present for a `single_select` or `multi_select`
     /// field.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Vec<IssueFieldOption>>,
     /// When the issue field was created.
+    #[schema(unpromised)]
     pub created_at: Timestamp,
     /// When the issue field was last updated.
+    #[schema(unpromised)]
     pub updated_at: Timestamp,
 }
 
 /// The data type of an issue field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
+#[schema(rename_all = "snake_case")]
 pub enum IssueFieldType {
     Text,
     Date,
@@ -145,9 +139,8 @@ pub enum IssueFieldType {
 }
 
 /// Who can see an issue field.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
+#[schema(rename_all = "snake_case")]
+#[derive(Default)]
 pub enum IssueFieldVisibility {
     #[default]
     OrganizationMembersOnly,
@@ -156,37 +149,28 @@ pub enum IssueFieldVisibility {
 
 /// An option of an issue field. The list of issue fields shows only its `id`, `name` and
 /// `color`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct IssueFieldOption {
     /// The identifier of the option. An update uses it to keep or change the option.
     pub id: i64,
     /// The name of the option.
     pub name: String,
+    #[schema(unpromised)]
     pub color: IssueFieldColor,
     /// The description of the option. Empty if there is none. Absent from the list of issue
     /// fields.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The position of the option among the options of the field. Absent from the list of
     /// issue fields.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<i64>,
     /// When the option was created. Absent from the list of issue fields.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Timestamp>,
     /// When the option was last updated. Absent from the list of issue fields.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Timestamp>,
 }
 
 /// The color of an option of an issue field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
+#[schema(rename_all = "lowercase")]
 pub enum IssueFieldColor {
     Gray,
     Blue,

@@ -6,27 +6,24 @@
 /// Errors of the database.
 pub mod database;
 
+use contract_macros::schema;
 use std::borrow::Cow;
 use std::error::Error;
 
 use poem::error::ResponseError;
 use poem::http::StatusCode;
-use poem_openapi::Object;
-use serde::{Deserialize, Serialize};
 
 /// The body of an error response (status 400 or above).
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(rename = "Failure", example)]
+#[schema(rename = "Failure", example)]
 pub struct FailureBody {
     /// A message that describes the error.
     pub message: String,
     /// The errors in individual parts of the request, mostly for status 422.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub errors: Option<Vec<FieldProblem>>,
     /// The URL of the operation's documentation.
     pub documentation_url: String,
     /// The status code of the response, as a string.
+    #[schema(unpromised)]
     pub status: String,
 }
 
@@ -42,18 +39,19 @@ impl poem_openapi::types::Example for FailureBody {
 }
 
 /// An error in a part of the request.
-#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(PartialEq, Eq)]
 pub struct FieldProblem {
     /// The type of the resource to create or update.
+    #[schema(unpromised)]
     pub resource: String,
     /// The error code: `missing`, `missing_field`, `invalid`, `already_exists`,
     /// `too_large`, `unauthorized`, `unprocessable`, or `custom`, which always has a message.
     pub code: String,
     /// The name of the invalid field.
+    #[schema(unpromised)]
     pub field: String,
     /// A message that describes the error.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 

@@ -12,10 +12,8 @@ pub use bodies::{
     AddOrgProjectField, AddPlainField, AddSelectOption, AddSingleSelectField, AddUserProjectField,
     AddedFieldType, IterationType, PlainFieldType, SingleSelectType,
 };
-use contract_macros::operations;
+use contract_macros::{operations, schema};
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 
 use super::EXAMPLE_ORIGIN;
 use super::body::Body;
@@ -186,8 +184,7 @@ pub trait Operations: Send + Sync {
 }
 
 /// A field of a project.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct ProjectField {
     /// The identifier of the field, used as `field_id`.
     pub id: i64,
@@ -200,16 +197,10 @@ pub struct ProjectField {
     pub project_url: Url,
     /// The identifier of the issue field that the field was created for. Absent from other
     /// fields.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issue_field_id: Option<i64>,
     /// The options of the field. Only present for a `single_select` field.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Vec<ProjectFieldOption>>,
     /// The iterations of the field. Only present for an `iteration` field.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configuration: Option<IterationConfiguration>,
     /// When the field was added to the project.
     pub created_at: Timestamp,
@@ -220,9 +211,7 @@ pub struct ProjectField {
 /// The data type of a project field. Fields of the types `text`, `number`, `date`,
 /// `single_select` and `iteration` can be added. The others are the types of GitHub's
 /// built-in fields; this server never returns a project field of these types.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
+#[schema(rename_all = "snake_case")]
 pub enum ProjectFieldType {
     Assignees,
     LinkedPullRequests,
@@ -242,7 +231,7 @@ pub enum ProjectFieldType {
 }
 
 /// An option of a single select field.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct ProjectFieldOption {
     /// The identifier of the option, unique within the field.
     pub id: String,
@@ -253,9 +242,8 @@ pub struct ProjectFieldOption {
 }
 
 /// The color of an option of a project field.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "UPPERCASE")]
-#[serde(rename_all = "UPPERCASE")]
+#[schema(rename_all = "UPPERCASE")]
+#[derive(Default)]
 pub enum ProjectOptionColor {
     Blue,
     #[default]
@@ -269,7 +257,8 @@ pub enum ProjectOptionColor {
 }
 
 /// A line of text, as HTML and as raw text.
-#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(PartialEq, Eq)]
 pub struct RichText {
     /// The text as inline HTML, escaped and with code spans rendered.
     pub html: String,
@@ -278,18 +267,21 @@ pub struct RichText {
 }
 
 /// The configuration of an iteration field.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct IterationConfiguration {
     /// The default duration of an iteration, in days.
+    #[schema(unpromised)]
     pub duration: i64,
     /// The day of the week on which iterations start, from 1 (Monday) to 7 (Sunday).
+    #[schema(unpromised)]
     pub start_day: i64,
     /// The iterations of the field, sorted by start date. Completed ones are included.
+    #[schema(unpromised)]
     pub iterations: Vec<Iteration>,
 }
 
 /// An iteration of an iteration field.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct Iteration {
     /// The identifier of the iteration, unique within the field.
     pub id: String,

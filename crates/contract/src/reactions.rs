@@ -1,7 +1,6 @@
 //! Reactions to comments on issues and on diffs.
 
-use contract_macros::operations;
-use poem_openapi::Object;
+use contract_macros::{operations, schema};
 use poem_openapi::registry::MetaSchema;
 use poem_openapi::types::{Example, ParseError, ParseFromParameter, ParseResult};
 use serde::{Deserialize, Serialize};
@@ -143,8 +142,7 @@ impl From<(Option<ReactionContent>, PerPage, PageNumber)> for ReactionList {
 }
 
 /// A reaction to a comment.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct Reaction {
     /// The identifier of the reaction.
     pub id: i64,
@@ -158,8 +156,7 @@ pub struct Reaction {
 }
 
 /// The body of `create_issue_comment_reaction` and `create_review_comment_reaction`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CreateReaction {
     pub content: ReactionContent,
 }

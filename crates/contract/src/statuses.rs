@@ -1,9 +1,7 @@
 //! The commit status API: part of the companion document.
 
-use contract_macros::operations;
+use contract_macros::{operations, schema};
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 
 use super::EXAMPLE_ORIGIN;
 use super::body::{Body, Readable};
@@ -113,9 +111,7 @@ pub trait Operations: Send + Sync {
 }
 
 /// The state of a commit status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
+#[schema(rename_all = "lowercase")]
 pub enum StatusState {
     Error,
     Failure,
@@ -124,9 +120,7 @@ pub enum StatusState {
 }
 
 /// The combined state of the statuses of a commit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
+#[schema(rename_all = "lowercase")]
 pub enum CombinedState {
     Failure,
     Pending,
@@ -134,23 +128,19 @@ pub enum CombinedState {
 }
 
 /// The body of `create_commit_status`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CreateCommitStatus {
     /// The state of the status.
     pub state: StatusState,
     /// The `http` or `https` URL with details of the status. At most 2,048 characters.
-    #[oai(nullable)]
-    #[serde(default)]
+    #[schema(nullable)]
     pub target_url: Option<String>,
     /// A short description of the status. At most 140 characters.
-    #[oai(nullable)]
-    #[serde(default)]
+    #[schema(nullable)]
     pub description: Option<String>,
     /// The label that distinguishes this status from those of other systems. At most 255
     /// characters. It is not case-sensitive.
-    #[oai(default = "default_context")]
-    #[serde(default = "default_context")]
+    #[schema(default = "default_context")]
     pub context: String,
 }
 
@@ -172,18 +162,16 @@ impl Example for CreateCommitStatus {
 }
 
 /// A status of a commit.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CommitStatus {
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub status: SimpleCommitStatus,
     /// The user who created the status. `null` if the account no longer exists.
     pub creator: Nullable<User>,
 }
 
 /// A status of a commit, in the combined status.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct SimpleCommitStatus {
     /// The API URL of the statuses of the commit.
     pub url: Url,
@@ -207,8 +195,7 @@ pub struct SimpleCommitStatus {
 }
 
 /// The combined status of a commit.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CombinedStatus {
     pub state: CombinedState,
     /// The newest status of each context, oldest first.

@@ -1,17 +1,15 @@
 //! The webhook of an app: its configuration and its deliveries.
 
+use contract_macros::schema;
+use poem_openapi::Enum;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::super::body::Readable;
 use super::super::values::{JsonObject, Nullable, Timestamp};
 
 /// The format of webhook payloads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
+#[schema(rename_all = "lowercase")]
 pub enum HookContentType {
     Json,
     Form,
@@ -19,28 +17,21 @@ pub enum HookContentType {
 
 /// Whether to skip the verification of the receiver's TLS certificate: `0` verifies it, `1`
 /// does not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[schema]
 pub enum InsecureSsl {
-    #[oai(rename = "0")]
-    #[serde(rename = "0")]
+    #[schema(rename = "0")]
     Off,
-    #[oai(rename = "1")]
-    #[serde(rename = "1")]
+    #[schema(rename = "1")]
     On,
 }
 
 /// The configuration of a webhook.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct HookConfig {
     /// The URL to which payloads are delivered. Omitted if the app has no webhook.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     pub content_type: HookContentType,
     /// The masked secret: always `********`. Omitted if payloads are not signed.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
     pub insecure_ssl: InsecureSsl,
 }
@@ -57,23 +48,17 @@ impl Example for HookConfig {
 }
 
 /// Changes to the configuration of a webhook. Omitted properties are not changed.
-#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
+#[derive(Default)]
 pub struct UpdateHookConfig {
     /// The `http` or `https` URL to which payloads are delivered.
-    #[oai(validator(max_length = 2048), skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(max_length = 2048))]
     pub url: Option<String>,
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_type: Option<HookContentType>,
     /// The secret that signs the payloads. An empty string removes the current secret,
     /// `********` keeps it.
-    #[oai(validator(max_length = 1024), skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(max_length = 1024))]
     pub secret: Option<String>,
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub insecure_ssl: Option<InsecureSsl>,
 }
 
@@ -98,8 +83,7 @@ impl Example for UpdateHookConfig {
 }
 
 /// A webhook delivery, without its request and response.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct HookDeliveryItem {
     /// The identifier of the delivery.
     pub id: i64,
@@ -126,8 +110,10 @@ pub struct HookDeliveryItem {
     /// The identifier of the repository. `null` for events that are not about one repository.
     pub repository_id: Nullable<i64>,
     /// Always `null`: deliveries are not throttled.
+    #[schema(unpromised)]
     pub throttled_at: Nullable<Timestamp>,
     /// The URL to which the payload was delivered. Empty if the app no longer had a webhook.
+    #[schema(unpromised)]
     pub url: String,
 }
 
@@ -152,7 +138,7 @@ impl Example for HookDeliveryItem {
 }
 
 /// The request of a webhook delivery.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct HookRequest {
     /// The headers of the request. Empty if the request could not be sent.
     pub headers: JsonObject,
@@ -161,7 +147,7 @@ pub struct HookRequest {
 }
 
 /// The response to a webhook delivery.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct HookResponse {
     /// The headers of the response. Empty if the receiver did not respond.
     pub headers: JsonObject,
@@ -170,11 +156,9 @@ pub struct HookResponse {
 }
 
 /// A webhook delivery.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct HookDelivery {
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub item: HookDeliveryItem,
     pub request: HookRequest,
     pub response: HookResponse,
@@ -198,8 +182,8 @@ impl Example for HookDelivery {
 }
 
 /// An empty object: the request was accepted.
-#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
+#[derive(Default)]
 pub struct Accepted {}
 
 impl Example for Accepted {

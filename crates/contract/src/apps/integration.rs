@@ -1,10 +1,9 @@
 //! The public profile of an app.
 
+use contract_macros::schema;
 use std::collections::BTreeMap;
 
-use poem_openapi::Object;
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::shared::installation::example_organization;
@@ -12,8 +11,7 @@ use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url};
 
 /// The public profile of an app.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct Integration {
     /// The identifier of the app.
     pub id: i64,
@@ -22,6 +20,7 @@ pub struct Integration {
     /// The global identifier.
     pub node_id: String,
     /// The client ID of the app, which can be the issuer of its JSON web tokens.
+    #[schema(unpromised)]
     pub client_id: String,
     pub owner: User,
     /// The name of the app.

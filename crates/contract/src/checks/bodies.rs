@@ -1,17 +1,14 @@
 //! The request bodies of check runs.
 
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 
 use super::super::body::Readable;
 use super::super::git_refs::EXAMPLE_SHA;
 use super::super::values::Timestamp;
 
 /// The status of a check run or a check suite.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
+#[schema(rename_all = "snake_case")]
 pub enum CheckStatus {
     Queued,
     InProgress,
@@ -19,9 +16,7 @@ pub enum CheckStatus {
 }
 
 /// The conclusion of a check run or a check suite.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
+#[schema(rename_all = "snake_case")]
 pub enum CheckConclusion {
     ActionRequired,
     Cancelled,
@@ -33,9 +28,7 @@ pub enum CheckConclusion {
 }
 
 /// The severity of an annotation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
+#[schema(rename_all = "snake_case")]
 pub enum AnnotationLevel {
     Notice,
     Warning,
@@ -43,8 +36,7 @@ pub enum AnnotationLevel {
 }
 
 /// The body of `create_check_run`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CreateCheckRun {
     /// The name of the check run, at most 255 characters.
     pub name: String,
@@ -52,110 +44,73 @@ pub struct CreateCheckRun {
     pub head_sha: String,
     /// The `http` or `https` URL of the details of the check run, at most 2,048 characters. If
     /// omitted, the URL of the app's website.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details_url: Option<String>,
     /// The app's own identifier for the check run, at most 255 characters.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
     /// The status of the check run. If omitted, `queued`.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<CheckStatus>,
     /// When the check run started. If omitted, the current time.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
     /// The conclusion of the check run. Setting it also sets `status` to `completed`. Required if
     /// `completed_at` is set or `status` is `completed`.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conclusion: Option<CheckConclusion>,
     /// When the check run completed. If omitted, the time at which `conclusion` is set.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<Timestamp>,
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<CheckOutputDraft>,
     /// The actions of the check run. Accepted and ignored.
-    #[oai(skip_serializing_if_is_none, validator(max_items = 3))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(max_items = 3))]
     pub actions: Option<Vec<CheckAction>>,
 }
 
 /// The body of `update_check_run`. Omitted properties are not changed.
-#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
+#[derive(Default)]
 pub struct UpdateCheckRun {
     /// The name of the check run, at most 255 characters.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The `http` or `https` URL of the details of the check run, at most 2,048 characters.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details_url: Option<String>,
     /// The app's own identifier for the check run, at most 255 characters.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
     /// When the check run started.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
     /// The status of the check run. Any status other than `completed` removes the conclusion.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<CheckStatus>,
     /// The conclusion of the check run. Setting it also sets `status` to `completed`. Required if
     /// `completed_at` is set or `status` is `completed`.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conclusion: Option<CheckConclusion>,
     /// When the check run completed. If omitted, the time at which `conclusion` is set.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<Timestamp>,
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<CheckOutputDraft>,
     /// The actions of the check run. Accepted and ignored.
-    #[oai(skip_serializing_if_is_none, validator(max_items = 3))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(max_items = 3))]
     pub actions: Option<Vec<CheckAction>>,
 }
 
 /// The output of a check run.
-#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(Default)]
 pub struct CheckOutputDraft {
     /// The title of the output, at most 255 characters. Required for a new check run.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The summary of the output, in Markdown.
-    #[oai(validator(max_length = 65_535))]
+    #[schema(validator(max_length = 65_535))]
     pub summary: String,
     /// The details of the output, in Markdown.
-    #[oai(skip_serializing_if_is_none, validator(max_length = 65_535))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(max_length = 65_535))]
     pub text: Option<String>,
     /// The annotations of files. They are added to the existing ones.
-    #[oai(skip_serializing_if_is_none, validator(max_items = 50))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(max_items = 50))]
     pub annotations: Option<Vec<CheckAnnotationDraft>>,
     /// The images of the output. Accepted and ignored.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub images: Option<Vec<CheckImage>>,
 }
 
 /// An annotation of lines in a file.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct CheckAnnotationDraft {
     /// The path of the file, relative to the root of the repository.
-    #[oai(validator(min_length = 1, max_length = 4096))]
+    #[schema(validator(min_length = 1, max_length = 4096))]
     pub path: String,
     /// The first line of the annotation, starting at 1.
     pub start_line: i64,
@@ -163,52 +118,46 @@ pub struct CheckAnnotationDraft {
     pub end_line: i64,
     /// The first column of the annotation, starting at 1. Only allowed if `start_line` and
     /// `end_line` are the same.
-    #[oai(nullable)]
-    #[serde(default)]
+    #[schema(nullable)]
     pub start_column: Option<i64>,
     /// The last column of the annotation. Only allowed if `start_line` and `end_line` are the
     /// same.
-    #[oai(nullable)]
-    #[serde(default)]
+    #[schema(nullable)]
     pub end_column: Option<i64>,
     pub annotation_level: AnnotationLevel,
     /// The message of the annotation.
-    #[oai(validator(max_length = 65_536))]
+    #[schema(validator(max_length = 65_536))]
     pub message: String,
     /// The title of the annotation.
-    #[oai(nullable, validator(max_length = 255))]
-    #[serde(default)]
+    #[schema(nullable, validator(max_length = 255))]
     pub title: Option<String>,
     /// The details of the annotation.
-    #[oai(nullable, validator(max_length = 65_536))]
-    #[serde(default)]
+    #[schema(nullable, validator(max_length = 65_536))]
     pub raw_details: Option<String>,
 }
 
 /// An image in the output of a check run. Accepted and ignored.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct CheckImage {
     /// The alternative text of the image.
     pub alt: String,
     /// The URL of the image.
     pub image_url: String,
     /// The caption of the image.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caption: Option<String>,
 }
 
 /// An action that a check run offers as a button. Accepted and ignored.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct CheckAction {
     /// The label of the button.
-    #[oai(validator(max_length = 20))]
+    #[schema(validator(max_length = 20))]
     pub label: String,
     /// The description of the action.
-    #[oai(validator(max_length = 40))]
+    #[schema(validator(max_length = 40))]
     pub description: String,
     /// The app's own identifier for the action.
-    #[oai(validator(max_length = 20))]
+    #[schema(validator(max_length = 20))]
     pub identifier: String,
 }
 

@@ -1,8 +1,7 @@
 //! Check runs and suites in responses.
 
-use poem_openapi::Object;
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::apps::Integration;
@@ -12,8 +11,7 @@ use super::super::values::{Nullable, Timestamp, Url};
 use super::bodies::{AnnotationLevel, CheckConclusion, CheckStatus};
 
 /// A check run.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CheckRun {
     /// The identifier of the check run.
     pub id: i64,
@@ -40,15 +38,13 @@ pub struct CheckRun {
     pub output: CheckOutput,
     pub check_suite: Nullable<CheckSuiteLink>,
     /// The app that created the check run.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app: Option<Integration>,
     /// The open pull requests whose head is this commit, at most 100.
     pub pull_requests: Vec<MinimalPull>,
 }
 
 /// The output of a check run.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct CheckOutput {
     /// The title of the output.
     pub title: Nullable<String>,
@@ -63,15 +59,15 @@ pub struct CheckOutput {
 }
 
 /// The identifier of a check suite.
-#[derive(Debug, Clone, Copy, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(Copy)]
 pub struct CheckSuiteLink {
     /// The identifier of the check suite.
     pub id: i64,
 }
 
 /// A check suite: the check runs of an app for a commit.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CheckSuite {
     /// The identifier of the check suite.
     pub id: i64,
@@ -95,8 +91,6 @@ pub struct CheckSuite {
     /// The open pull requests whose head is this commit, at most 100.
     pub pull_requests: Nullable<Vec<MinimalPull>>,
     /// The app that created the check suite.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app: Option<Integration>,
     pub repository: MinimalRepository,
     /// When the check suite was created.
@@ -111,8 +105,7 @@ pub struct CheckSuite {
 }
 
 /// A page of check runs.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CheckRunList {
     /// The number of check runs on all pages.
     pub total_count: i64,
@@ -121,8 +114,7 @@ pub struct CheckRunList {
 }
 
 /// A page of check suites.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CheckSuiteList {
     /// The number of check suites on all pages.
     pub total_count: i64,
@@ -131,8 +123,7 @@ pub struct CheckSuiteList {
 }
 
 /// An annotation of lines in a file.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CheckAnnotation {
     /// The path of the file, relative to the root of the repository.
     pub path: String,
@@ -156,7 +147,7 @@ pub struct CheckAnnotation {
 }
 
 /// A minimal pull request.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct MinimalPull {
     /// The identifier of the pull request.
     pub id: i64,
@@ -171,11 +162,10 @@ pub struct MinimalPull {
 }
 
 /// The head or base branch of a minimal pull request.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct MinimalPullBranch {
     /// The name of the branch.
-    #[oai(rename = "ref")]
-    #[serde(rename = "ref")]
+    #[schema(rename = "ref")]
     pub name: String,
     /// The SHA-1 of the head or base commit of the pull request.
     pub sha: String,
@@ -183,7 +173,7 @@ pub struct MinimalPullBranch {
 }
 
 /// A link to a repository.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct RepositoryLink {
     /// The identifier of the repository.
     pub id: i64,
@@ -194,7 +184,7 @@ pub struct RepositoryLink {
 }
 
 /// A minimal commit.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct SimpleCommit {
     /// The SHA-1 of the commit.
     pub id: String,
@@ -209,7 +199,7 @@ pub struct SimpleCommit {
 }
 
 /// The author or the committer of a commit.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct SimpleSignature {
     /// The name of the author or committer.
     pub name: String,

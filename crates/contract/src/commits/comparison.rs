@@ -1,8 +1,7 @@
 //! The comparison of two commits.
 
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::shared::commit::RepositoryCommit;
@@ -10,9 +9,7 @@ use super::super::shared::diff_entry::DiffEntry;
 use super::super::values::Url;
 
 /// The position of the head relative to the base.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
+#[schema(rename_all = "lowercase")]
 pub enum ComparisonStatus {
     Diverged,
     Ahead,
@@ -21,8 +18,7 @@ pub enum ComparisonStatus {
 }
 
 /// A comparison of two commits, the base and the head.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CommitComparison {
     /// The API URL of the comparison.
     pub url: Url,
@@ -48,8 +44,6 @@ pub struct CommitComparison {
     /// The commits of this page, the oldest first.
     pub commits: Vec<RepositoryCommit>,
     /// The changed files, at most 300. Only present on the first page.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<Vec<DiffEntry>>,
 }
 

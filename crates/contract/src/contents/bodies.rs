@@ -1,8 +1,7 @@
 //! Changes to a file.
 
-use poem_openapi::Object;
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 
 use super::super::body::Readable;
 use super::super::git_objects::GitCommit;
@@ -11,56 +10,39 @@ use super::super::values::Nullable;
 use super::{ContentFile, ContentItem};
 
 /// The body of `create_or_update_file`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct PutFile {
     /// The commit message.
     pub message: String,
     /// The new content of the file, in Base64.
     pub content: String,
     /// The SHA-1 of the blob to replace. Required if the file exists.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha: Option<String>,
     /// The branch to commit to. If omitted, the repository's default branch.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub committer: Option<GitPerson>,
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<GitPerson>,
 }
 
 impl Readable for PutFile {}
 
 /// The body of `delete_file`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct DeleteFile {
     /// The commit message.
     pub message: String,
     /// The SHA-1 of the blob to delete.
     pub sha: String,
     /// The branch to commit to. If omitted, the repository's default branch.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub committer: Option<GitPerson>,
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<GitPerson>,
 }
 
 impl Readable for DeleteFile {}
 
 /// A file and the commit that changed it.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct FileCommit {
     /// The file. `null` if it was deleted.
     pub content: Nullable<ContentItem>,

@@ -1,19 +1,17 @@
 //! Files, directories, symbolic links and submodules.
 
+use contract_macros::schema;
 use std::borrow::Cow;
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::types::{Example, Type};
-use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::values::{Nullable, Url};
 
 /// The type of the content at a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
+#[schema(rename_all = "lowercase")]
 pub enum ContentType {
     Dir,
     File,
@@ -22,10 +20,9 @@ pub enum ContentType {
 }
 
 /// The properties that all types of content share.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct ContentCore {
-    #[oai(rename = "type")]
-    #[serde(rename = "type")]
+    #[schema(rename = "type")]
     pub kind: ContentType,
     /// The size of a file or a symbolic link, in bytes. Zero for others.
     pub size: i64,
@@ -43,17 +40,15 @@ pub struct ContentCore {
     pub html_url: Nullable<Url>,
     /// The URL of the raw content. `null` for a directory or a submodule.
     pub download_url: Nullable<Url>,
-    #[oai(rename = "_links")]
-    #[serde(rename = "_links")]
+    #[schema(rename = "_links")]
     pub links: ContentLinks,
 }
 
 /// The URLs of the content.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct ContentLinks {
     /// The same as `url`.
-    #[oai(rename = "self")]
-    #[serde(rename = "self")]
+    #[schema(rename = "self")]
     pub itself: Url,
     /// The same as `git_url`.
     pub git: Nullable<Url>,
@@ -62,20 +57,16 @@ pub struct ContentLinks {
 }
 
 /// An entry of a directory.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct ContentItem {
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub core: ContentCore,
 }
 
 /// A file with its content.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct ContentFile {
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub core: ContentCore,
     /// The content in Base64, in lines of 60 characters. Empty if the file is larger than 1 MB.
     pub content: String,
@@ -84,33 +75,27 @@ pub struct ContentFile {
 }
 
 /// A symbolic link.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct ContentSymlink {
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub core: ContentCore,
     /// The target of the symbolic link.
     pub target: String,
 }
 
 /// A submodule.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct ContentSubmodule {
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub core: ContentCore,
     /// The URL of the submodule's repository in `.gitmodules`. `null` if it has none.
     pub submodule_git_url: Nullable<String>,
 }
 
 /// A directory as an object.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct ContentTree {
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub core: ContentCore,
     /// The entries of the directory, at most 1,000.
     pub entries: Vec<ContentItem>,

@@ -1,9 +1,7 @@
 //! The clock of a world: freezing, setting and advancing it.
 
-use contract_macros::operations;
-use poem_openapi::Object;
+use contract_macros::{operations, schema};
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 
 use super::super::body::{Body, Readable};
 use super::super::reply::{Outcome, Reply};
@@ -50,8 +48,8 @@ pub trait Operations: Send + Sync {
 }
 
 /// The clock of a world.
-#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
+#[derive(PartialEq, Eq)]
 pub struct WorldClock {
     /// The current time of the world.
     pub now: Timestamp,
@@ -73,21 +71,15 @@ impl Example for WorldClock {
 }
 
 /// Changes to the clock. Omitted properties are not changed.
-#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(closed, example)]
+#[derive(Default)]
 pub struct UpdateClock {
     /// The time to set, between 1970 and 9999. Cannot be combined with `advance`.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub now: Option<Timestamp>,
     /// The number of seconds by which to advance the clock. Negative to set it back.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advance: Option<i64>,
     /// Whether to freeze the clock. A clock that is unfrozen continues from the time at which it
     /// was frozen.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frozen: Option<bool>,
 }
 

@@ -4,10 +4,9 @@ mod bodies;
 
 use std::fmt;
 
-use contract_macros::operations;
+use contract_macros::{operations, schema};
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::super::body::Body;
 use super::super::reply::{Empty, Outcome, Reply};
@@ -83,9 +82,7 @@ pub trait Operations: Send + Sync {
 /// rate limit, exhausted until `X-RateLimit-Reset`. `latency`: the usual response, delayed by
 /// `latency_ms`. `drop`: the connection is closed without a response. `truncate`: the connection
 /// is closed in the middle of the body. `malformed`: a complete response whose JSON is cut off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
+#[schema(rename_all = "snake_case")]
 pub enum FaultEffect {
     Status,
     SecondaryLimit,
@@ -104,9 +101,7 @@ impl fmt::Display for FaultEffect {
 }
 
 /// The HTTP method of a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "UPPERCASE")]
-#[serde(rename_all = "UPPERCASE")]
+#[schema(rename_all = "UPPERCASE")]
 pub enum FaultMethod {
     Get,
     Head,
@@ -125,8 +120,7 @@ impl fmt::Display for FaultMethod {
 }
 
 /// A fault: a rule that makes requests fail.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct Fault {
     /// The identifier of the fault.
     pub id: i64,

@@ -2,10 +2,8 @@
 
 mod explanation;
 
-use contract_macros::operations;
+use contract_macros::{operations, schema};
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 
 use super::super::paging::{OptionalParameter, PerPage};
 use super::super::reply::{Empty, Outcome, Reply};
@@ -109,8 +107,7 @@ impl From<Parameters> for JournalFilter {
 }
 
 /// A request, its response and the explanation of the response.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct JournalEntry {
     /// The number of the entry in the journal of the world. The response has it in
     /// `X-Forgewright-Journal`.
@@ -139,7 +136,7 @@ pub struct JournalEntry {
 }
 
 /// The caller of a request.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct JournalCaller {
     /// The kind of caller: `anonymous`, `classic`, `oauth`, `fine_grained`, `app_user`,
     /// `installation` or `app`; or `unknown` if the credential is invalid.
@@ -156,16 +153,14 @@ pub struct JournalCaller {
 }
 
 /// Whether a response came from the cache.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
+#[schema(rename_all = "snake_case")]
 pub enum CacheUse {
     Hit,
     Miss,
 }
 
 /// The headers and the body of a request or a response.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct JournalMessage {
     /// The headers in the order in which they were sent, with names in lower case. Credentials are
     /// masked.
@@ -174,7 +169,7 @@ pub struct JournalMessage {
 }
 
 /// A header of a request or a response.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct JournalHeader {
     /// The name of the header, in lower case.
     pub name: String,
@@ -183,7 +178,7 @@ pub struct JournalHeader {
 }
 
 /// The body of a request or a response.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct JournalBody {
     /// The number of bytes sent so far, after compression if the body is compressed.
     pub bytes: u64,

@@ -1,9 +1,7 @@
 //! Creating and restoring snapshots of a world.
 
-use contract_macros::operations;
-use poem_openapi::Object;
+use contract_macros::{operations, schema};
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 
 use super::super::reply::{Empty, Outcome, Reply};
 use super::super::values::Timestamp;
@@ -84,8 +82,7 @@ pub trait Operations: Send + Sync {
 }
 
 /// A saved state of a world.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct Snapshot {
     /// The name of the snapshot.
     pub name: String,

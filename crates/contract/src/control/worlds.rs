@@ -2,10 +2,8 @@
 
 mod contents;
 
-use contract_macros::operations;
-use poem_openapi::Object;
+use contract_macros::{operations, schema};
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::body::{Body, Readable};
@@ -79,8 +77,7 @@ pub trait Operations: Send + Sync {
 }
 
 /// A world, with its own data, tokens, rate limits, deliveries and clock.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example, rename = "World")]
+#[schema(example, rename = "World")]
 pub struct WorldInfo {
     /// The name of the world in paths. `main` is the world that the server was started with.
     pub name: String,
@@ -101,28 +98,20 @@ impl Example for WorldInfo {
 }
 
 /// The body of `create_world`.
-#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(closed, example)]
+#[derive(Default)]
 pub struct CreateWorld {
     /// The name of the world in paths: at most 40 lower-case letters, digits, hyphens and
     /// underscores. If omitted, a random name.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The template: `demo`, `empty`, or `main` for the data that the server loaded when it
     /// started.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
     /// The text of a world file. It cannot refer to files on the server's disk.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// The name of the world whose current data is copied, including its pending webhooks, which
     /// the copy also sends. The copy has the system time, no faults, an empty journal and unused
     /// rate limits, and its deliveries are not paused.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy_of: Option<String>,
 }
 
@@ -141,8 +130,7 @@ impl Example for CreateWorld {
 }
 
 /// A new world with its credentials.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct NewWorld {
     /// The name of the world in paths.
     pub name: String,

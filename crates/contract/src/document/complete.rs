@@ -1,5 +1,5 @@
-//! Completes a derived document with what poem-openapi cannot express: headers,
-//! examples of parameters, closed bodies, and the responses that every operation has.
+//! Completes a derived document with what poem-openapi cannot express: headers, examples of
+//! parameters, and the responses that every operation has.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use super::super::operation::Operation;
 use super::super::version::ApiVersion;
 use super::headers::{self, Header};
 use super::words::{self, PARAMETERS};
-use super::{declared, for_each_operation, links, requirements, specified};
+use super::{declared, for_each_operation, links, marks, requirements, specified};
 
 /// Completes a document of the forge's API.
 pub fn complete(document: &mut Value) {
@@ -22,9 +22,8 @@ pub fn complete(document: &mut Value) {
 
 /// Completes the schemas of any document.
 pub fn complete_schemas(document: &mut Value) {
-    close_bodies(document);
+    marks::apply(document);
     describe_fields(document);
-    remove_unnameable(document);
 }
 
 /// Completes the document of the control API, which has no versions, media types or rate limits.
@@ -47,14 +46,6 @@ pub fn complete_control(document: &mut Value) {
     });
 }
 
-fn close_bodies(document: &mut Value) {
-    for name in CLOSED {
-        if let Some(schema) = document["components"]["schemas"].get_mut(name) {
-            schema["additionalProperties"] = false.into();
-        }
-    }
-}
-
 fn add_common_responses(document: &mut Value) {
     document["components"]["responses"] = json!({
         "Refused": {
@@ -67,40 +58,6 @@ fn add_common_responses(document: &mut Value) {
             "content": failure(),
         },
     });
-}
-
-/// Bodies that refuse unknown keys: all of the control API, and some of the forge's API. The
-/// others ignore them.
-const CLOSED: [&str; 12] = [
-    "AddFieldFromIssueField",
-    "AddPlainField",
-    "AddSingleSelectField",
-    "AddIterationField",
-    "AddIteration",
-    "AddSelectOption",
-    "AddProjectItem",
-    "CreateReviewComment",
-    "CreateFault",
-    "CreateWorld",
-    "DeliverySettings",
-    "UpdateClock",
-];
-
-/// Removes `+1` and `-1`, which most languages would give the same name, so that generated
-/// clients lose one or both. The description mentions them, and the schema is open.
-fn remove_unnameable(document: &mut Value) {
-    let schema = document["components"]["schemas"].get_mut("Reactions");
-    let Some(schema) = schema.and_then(Value::as_object_mut) else {
-        return;
-    };
-    let nameable = |name: &str| !name.starts_with(['+', '-']);
-    if let Some(properties) = schema["properties"].as_object_mut() {
-        properties.retain(|name, _| nameable(name));
-    }
-    if let Some(required) = schema["required"].as_array_mut() {
-        required.retain(|name| name.as_str().is_some_and(nameable));
-    }
-    schema.insert("additionalProperties".into(), true.into());
 }
 
 /// Describes the fields that mean the same everywhere.

@@ -1,125 +1,13 @@
-//! Relaxes the published documents. The service guarantees more than it publishes, so that
-//! a client generated from the documents can also read GitHub's responses, and can send
-//! whatever GitHub accepts.
+//! Relaxes the published documents, so that a client generated from them can send whatever
+//! GitHub accepts, and can read its responses.
 //!
 //! Requests, and in tests also responses, are validated against the schemas before this
 //! step (`components`).
 
 use serde_json::{Map, Value};
 
-/// Fields that this service always sends, but that GitHub documents as optional and the
-/// specification does not call "always".
-const UNPROMISED: [(&str, &[&str]); 28] = [
-    ("Failure", &["status"]),
-    ("FieldProblem", &["resource", "field"]),
-    ("GitTree", &["url"]),
-    (
-        "Installation",
-        &[
-            "client_id",
-            "has_multiple_single_files",
-            "single_file_paths",
-        ],
-    ),
-    ("HookDelivery", &["throttled_at", "url"]),
-    ("HookDeliveryItem", &["throttled_at", "url"]),
-    ("InstallationRepositories", &["repository_selection"]),
-    ("Integration", &["client_id"]),
-    (
-        "Issue",
-        &[
-            "closed_by",
-            "issue_dependencies_summary",
-            "issue_field_values",
-            "pinned_comment",
-            "reactions",
-            "sub_issues_summary",
-            "timeline_url",
-            "type",
-        ],
-    ),
-    (
-        "IssueComment",
-        &[
-            "author_association",
-            "performed_via_github_app",
-            "reactions",
-        ],
-    ),
-    ("IssueField", &["description", "created_at", "updated_at"]),
-    ("IssueFieldOption", &["color"]),
-    (
-        "IterationConfiguration",
-        &["duration", "start_day", "iterations"],
-    ),
-    ("License", &["html_url"]),
-    ("Pull", &["assignee", "merge_commit_sha"]),
-    ("PullSummary", &["assignee", "merge_commit_sha"]),
-    ("RepositoryPermissions", &["maintain", "triage"]),
-    ("Repository", &["temp_clone_token"]),
-    ("Repository", &REPOSITORY),
-    ("TemplateRepository", &["temp_clone_token"]),
-    ("TemplateRepository", &REPOSITORY),
-    ("FullRepository", &["temp_clone_token"]),
-    ("FullRepository", &REPOSITORY),
-    ("NestedRepository", &REPOSITORY),
-    ("ReviewComment", &REVIEW_COMMENT),
-    ("RequiredStatusChecks", &["checks"]),
-    ("ShortBranch", &["protection", "protection_url"]),
-    ("Verification", &["verified_at"]),
-];
-
-const REPOSITORY: [&str; 9] = [
-    "allow_auto_merge",
-    "allow_merge_commit",
-    "allow_rebase_merge",
-    "allow_squash_merge",
-    "delete_branch_on_merge",
-    "has_discussions",
-    "is_template",
-    "topics",
-    "visibility",
-];
-
-const REVIEW_COMMENT: [&str; 10] = [
-    "line",
-    "original_line",
-    "original_position",
-    "original_start_line",
-    "position",
-    "reactions",
-    "side",
-    "start_line",
-    "start_side",
-    "subject_type",
-];
-
-/// Makes the fields optional that GitHub does not guarantee, and moves bounds into descriptions.
-pub fn loosen(document: &mut Value) {
-    for (name, fields) in UNPROMISED {
-        for name in [name.to_owned(), format!("Nullable{name}")] {
-            let schema = &mut document["components"]["schemas"];
-            let schema = schema.get_mut(&name).and_then(Value::as_object_mut);
-            if let Some(schema) = schema {
-                no_longer_require(schema, fields);
-            }
-        }
-    }
-    bounds_to_words(document);
-}
-
-fn no_longer_require(schema: &mut Map<String, Value>, fields: &[&str]) {
-    let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) else {
-        return;
-    };
-    required.retain(|name| !fields.iter().any(|field| name == field));
-    if required.is_empty() {
-        schema.remove("required");
-    }
-}
-
 /// Moves the bounds of values, which only this service has, into their descriptions.
-fn bounds_to_words(value: &mut Value) {
+pub fn bounds_to_words(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(bounds_to_words),
         Value::Object(object) => {
@@ -202,18 +90,5 @@ mod tests {
                 },
             })
         );
-    }
-
-    #[test]
-    fn every_unpromised_field_is_required_before_loosening() {
-        let schemas = super::super::components();
-        for (name, fields) in UNPROMISED {
-            let schema = schemas.get(name);
-            let schema = schema.or_else(|| schemas.get(&format!("Nullable{name}")));
-            let required = schema.unwrap()["required"].as_array().unwrap();
-            for field in fields {
-                assert!(required.contains(&json!(field)), "{name}.{field}");
-            }
-        }
     }
 }

@@ -90,7 +90,7 @@ fn tidy_value(value: &mut Value, nullable: &mut BTreeSet<String>) {
 
 /// Replaces `allOf: [$ref, {…}]` next to the same `{…}` with a plain reference, to the
 /// nullable twin if the value may be null. A description or default is kept.
-fn unwrap_reference(object: &mut Map<String, Value>, nullable: &mut BTreeSet<String>) {
+pub fn unwrap_reference(object: &mut Map<String, Value>, nullable: &mut BTreeSet<String>) {
     let parts = object.get("allOf").and_then(Value::as_array);
     let reference = parts.and_then(|parts| parts.iter().find_map(|part| part["$ref"].as_str()));
     let Some(reference) = reference.map(str::to_owned) else {

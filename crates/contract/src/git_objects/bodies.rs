@@ -1,8 +1,8 @@
 //! The bodies that create Git objects, and blobs in responses.
 
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::body::Readable;
@@ -12,34 +12,30 @@ use super::super::values::{Nullable, Url};
 use super::EXAMPLE_TREE;
 
 /// The encoding of a blob's content in JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Enum, Serialize, Deserialize)]
+#[schema]
+#[derive(Default)]
 pub enum BlobEncoding {
     #[default]
-    #[oai(rename = "utf-8")]
-    #[serde(rename = "utf-8")]
+    #[schema(rename = "utf-8")]
     Utf8,
-    #[oai(rename = "base64")]
-    #[serde(rename = "base64")]
+    #[schema(rename = "base64")]
     Base64,
 }
 
 /// The body of `create_blob`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CreateBlob {
     /// The content of the blob.
     pub content: String,
     /// The encoding of `content`.
-    #[oai(default)]
-    #[serde(default)]
+    #[schema(default)]
     pub encoding: BlobEncoding,
 }
 
 impl Readable for CreateBlob {}
 
 /// A new blob.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct ShortBlob {
     /// The API URL of the blob.
     pub url: Url,
@@ -48,8 +44,7 @@ pub struct ShortBlob {
 }
 
 /// A Git blob: the content of a file.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct GitBlob {
     /// The SHA-1 of the blob.
     pub sha: String,
@@ -66,29 +61,22 @@ pub struct GitBlob {
 
 /// The file mode of a tree entry: `100644` for a file, `100755` for an executable file, `040000`
 /// for a directory, `160000` for a submodule, `120000` for a symbolic link.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[schema]
 pub enum EntryMode {
-    #[oai(rename = "100644")]
-    #[serde(rename = "100644")]
+    #[schema(rename = "100644")]
     File,
-    #[oai(rename = "100755")]
-    #[serde(rename = "100755")]
+    #[schema(rename = "100755")]
     Executable,
-    #[oai(rename = "040000")]
-    #[serde(rename = "040000")]
+    #[schema(rename = "040000")]
     Directory,
-    #[oai(rename = "160000")]
-    #[serde(rename = "160000")]
+    #[schema(rename = "160000")]
     Submodule,
-    #[oai(rename = "120000")]
-    #[serde(rename = "120000")]
+    #[schema(rename = "120000")]
     Symlink,
 }
 
 /// The type of the object in a tree entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
+#[schema(rename_all = "lowercase")]
 pub enum EntryType {
     Blob,
     Tree,
@@ -96,44 +84,29 @@ pub enum EntryType {
 }
 
 /// The body of `create_tree`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CreateTree {
     /// The entries to add, replace or remove.
     pub tree: Vec<NewTreeEntry>,
     /// The SHA-1 of the tree, or of the commit, that the entries are applied to. If omitted, an
     /// empty tree.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_tree: Option<String>,
 }
 
 impl Readable for CreateTree {}
 
 /// An entry of a new tree, with either `sha` or `content`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct NewTreeEntry {
     /// The path of the entry, relative to the new tree.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<EntryMode>,
-    #[oai(rename = "type", skip_serializing_if_is_none)]
-    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    #[schema(rename = "type")]
     pub kind: Option<EntryType>,
     /// The SHA-1 of the object. Set to `null` to remove the entry.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "present"
-    )]
+    #[serde(deserialize_with = "present")]
     pub sha: Option<Nullable<String>>,
     /// The content of a new blob, as text.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
 }
 
@@ -145,35 +118,25 @@ fn present<'de, D: serde::Deserializer<'de>>(
 }
 
 /// The body of `create_commit`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CreateCommit {
     /// The commit message.
     pub message: String,
     /// The SHA-1 of the commit's tree.
     pub tree: String,
     /// The SHA-1s of the parent commits. Empty for a root commit.
-    #[oai(default)]
-    #[serde(default)]
+    #[schema(default)]
     pub parents: Vec<String>,
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<GitPerson>,
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub committer: Option<GitPerson>,
     /// A signature to store with the commit. It is not verified.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
 }
 
 impl Readable for CreateCommit {}
 
 /// The type of a tagged object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
+#[schema(rename_all = "lowercase")]
 pub enum TaggedType {
     Commit,
     Tree,
@@ -181,8 +144,7 @@ pub enum TaggedType {
 }
 
 /// The body of `create_tag`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CreateTag {
     /// The name of the tag, without `refs/tags/`.
     pub tag: String,
@@ -190,11 +152,8 @@ pub struct CreateTag {
     pub message: String,
     /// The SHA-1 of the object to tag.
     pub object: String,
-    #[oai(rename = "type")]
-    #[serde(rename = "type")]
+    #[schema(rename = "type")]
     pub kind: TaggedType,
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tagger: Option<GitPerson>,
 }
 

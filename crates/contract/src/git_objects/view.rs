@@ -1,16 +1,14 @@
 //! The representations of commits, tags and trees.
 
-use poem_openapi::Object;
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::git_refs::{EXAMPLE_MAIN_SHA, EXAMPLE_SHA, GitTarget, ObjectType};
 use super::super::values::{Nullable, Timestamp, Url};
 
 /// A Git commit.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct GitCommit {
     /// The SHA-1 of the commit.
     pub sha: String,
@@ -33,8 +31,7 @@ pub struct GitCommit {
 }
 
 /// An annotated Git tag.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct GitTag {
     pub node_id: String,
     /// The name of the tag.
@@ -52,12 +49,12 @@ pub struct GitTag {
 }
 
 /// A Git tree: the entries of a directory.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct GitTree {
     /// The SHA-1 of the tree, or of the commit if the request named one.
     pub sha: String,
     /// The API URL of the tree.
+    #[schema(unpromised)]
     pub url: Url,
     /// The entries of the tree, in Git's order. A directory precedes its entries.
     pub tree: Vec<GitTreeEntry>,
@@ -66,7 +63,7 @@ pub struct GitTree {
 }
 
 /// An entry of a Git tree: a file, a directory or a submodule.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct GitTreeEntry {
     /// The path of the entry, relative to the requested tree.
     pub path: String,
@@ -75,23 +72,18 @@ pub struct GitTreeEntry {
     pub mode: String,
     /// The type of the object: `blob` for files and symbolic links, `tree` for directories,
     /// `commit` for submodules.
-    #[oai(rename = "type")]
-    #[serde(rename = "type")]
+    #[schema(rename = "type")]
     pub kind: ObjectType,
     /// The SHA-1 of the object.
     pub sha: String,
     /// The size of the file, in bytes. Omitted for directories and submodules.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<i64>,
     /// The API URL of the object. Omitted for submodules, which are in another repository.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<Url>,
 }
 
 /// A person and a time in a commit or a tag.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct GitSignature {
     /// The time, in UTC.
     pub date: Timestamp,
@@ -102,7 +94,7 @@ pub struct GitSignature {
 }
 
 /// A link to a Git object.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct GitLink {
     /// The SHA-1 of the object.
     pub sha: String,
@@ -111,7 +103,7 @@ pub struct GitLink {
 }
 
 /// A parent of a commit.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct GitParent {
     /// The SHA-1 of the parent.
     pub sha: String,
@@ -122,7 +114,7 @@ pub struct GitParent {
 }
 
 /// The verification of a cryptographic signature. This service does not verify signatures.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct Verification {
     /// Whether the signature was verified: always `false`.
     pub verified: bool,
@@ -133,6 +125,7 @@ pub struct Verification {
     /// The signed content. `null` if there is no signature.
     pub payload: Nullable<String>,
     /// When the signature was verified: always `null`.
+    #[schema(unpromised)]
     pub verified_at: Nullable<Timestamp>,
 }
 

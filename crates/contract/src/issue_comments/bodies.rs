@@ -1,14 +1,12 @@
 //! The request body that creates or updates a comment.
 
-use poem_openapi::Object;
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 
 use super::super::body::Readable;
 
 /// The body of `create_issue_comment` and `update_issue_comment`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct WriteIssueComment {
     /// The text of the comment, in Markdown.
     pub body: String,

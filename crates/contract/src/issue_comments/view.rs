@@ -1,9 +1,8 @@
 //! The representation of a comment. The media type selects which of the three texts are
 //! present.
 
-use poem_openapi::Object;
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::review_comments::{AuthorAssociation, ReactionRollup};
@@ -11,8 +10,7 @@ use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url};
 
 /// A comment on an issue or a pull request.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct IssueComment {
     /// The identifier of the comment.
     pub id: i64,
@@ -31,21 +29,18 @@ pub struct IssueComment {
     /// When the comment was last updated.
     pub updated_at: Timestamp,
     /// The text of the comment, in Markdown. Absent with the `text` and `html` media types.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
     /// The text of the comment as plain text. Only present with the `text` and `full` media
     /// types.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_text: Option<String>,
     /// The text of the comment as HTML. Only present with the `html` and `full` media types.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_html: Option<String>,
+    #[schema(unpromised)]
     pub author_association: AuthorAssociation,
+    #[schema(unpromised)]
     pub reactions: ReactionRollup,
     /// Always null; kept for clients that expect it.
+    #[schema(unpromised)]
     pub performed_via_github_app: Nullable<String>,
 }
 

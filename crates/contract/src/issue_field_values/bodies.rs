@@ -1,6 +1,6 @@
 //! The request body that sets values.
 
-use poem_openapi::Object;
+use contract_macros::schema;
 use poem_openapi::registry::MetaSchema;
 use poem_openapi::types::Example;
 use serde::{Deserialize, Serialize};
@@ -9,19 +9,18 @@ use super::super::body::Readable;
 use super::super::values::described;
 
 /// The body of `add_issue_field_values` and `set_issue_field_values`.
-#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
+#[derive(Default)]
 pub struct GiveIssueFieldValues {
     /// The values to set, at most one for each field. If omitted, nothing changes.
-    #[oai(skip_serializing_if_is_none, validator(max_items = 25))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(max_items = 25))]
     pub issue_field_values: Option<Vec<GivenIssueFieldValue>>,
 }
 
 impl Readable for GiveIssueFieldValues {}
 
 /// A value to set in an issue field.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct GivenIssueFieldValue {
     /// The identifier of the issue field.
     pub field_id: i64,

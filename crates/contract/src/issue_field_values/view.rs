@@ -1,6 +1,6 @@
 //! The representation of a value.
 
-use poem_openapi::Object;
+use contract_macros::schema;
 use poem_openapi::registry::MetaSchema;
 use poem_openapi::types::Example;
 use serde::{Deserialize, Serialize};
@@ -9,8 +9,7 @@ use super::super::issue_fields::{IssueFieldColor, IssueFieldType};
 use super::super::values::described;
 
 /// The value of an issue field on an issue or a pull request.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct IssueFieldValue {
     /// The identifier of the field.
     pub issue_field_id: i64,
@@ -23,17 +22,13 @@ pub struct IssueFieldValue {
     /// the option; for a `multi_select` field, the names of the options, separated by commas.
     pub value: ShownValue,
     /// The selected option. Only present for a `single_select` field.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub single_select_option: Option<IssueFieldValueOption>,
     /// The selected options. Only present for a `multi_select` field.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub multi_select_options: Option<Vec<IssueFieldValueOption>>,
 }
 
 /// A selected option.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct IssueFieldValueOption {
     /// The identifier of the option.
     pub id: i64,

@@ -1,48 +1,42 @@
 //! The request bodies that create and update an issue field. An update distinguishes an absent
 //! key from null, so it uses `MaybeUndefined`. The limits on names and descriptions are ours.
 
-use poem_openapi::Object;
+use contract_macros::schema;
 use poem_openapi::types::{Example, MaybeUndefined};
-use serde::{Deserialize, Serialize};
 
 use super::super::body::Readable;
 use super::{IssueFieldColor, IssueFieldType, IssueFieldVisibility};
 
 /// The body of `create_issue_field`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CreateIssueField {
     /// The name of the issue field. It must be unique within the organization.
-    #[oai(validator(min_length = 1, max_length = 255))]
+    #[schema(validator(min_length = 1, max_length = 255))]
     pub name: String,
     /// The description of the issue field.
-    #[oai(nullable, validator(max_length = 1024))]
-    #[serde(default)]
+    #[schema(nullable, validator(max_length = 1024))]
     pub description: Option<String>,
     pub data_type: IssueFieldType,
     /// Who can see the issue field. Only used if the server's visibility setting is
     /// enabled.
-    #[oai(default)]
-    #[serde(default)]
+    #[schema(default)]
     pub visibility: IssueFieldVisibility,
     /// The options of the issue field. Required if the data type is `single_select` or
     /// `multi_select`.
-    #[oai(nullable, validator(max_items = 100))]
-    #[serde(default)]
+    #[schema(nullable, validator(max_items = 100))]
     pub options: Option<Vec<CreateIssueFieldOption>>,
 }
 
 impl Readable for CreateIssueField {}
 
 /// An option of a new issue field.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct CreateIssueFieldOption {
     /// The name of the option.
-    #[oai(validator(min_length = 1, max_length = 100))]
+    #[schema(validator(min_length = 1, max_length = 100))]
     pub name: String,
     /// The description of the option.
-    #[oai(nullable, validator(max_length = 1024))]
-    #[serde(default)]
+    #[schema(nullable, validator(max_length = 1024))]
     pub description: Option<String>,
     pub color: IssueFieldColor,
     /// The position of the option among the options of the field.
@@ -67,30 +61,21 @@ impl Example for CreateIssueField {
 }
 
 /// The body of `update_issue_field`. Omitted properties are not changed.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct UpdateIssueField {
     /// The new name of the issue field.
-    #[oai(
-        skip_serializing_if_is_none,
-        validator(min_length = 1, max_length = 255)
-    )]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(min_length = 1, max_length = 255))]
     pub name: Option<String>,
     /// The new description of the issue field. Set to `null` to remove the description.
-    #[oai(nullable, validator(max_length = 1024))]
-    #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
+    #[schema(nullable, validator(max_length = 1024))]
     pub description: MaybeUndefined<String>,
     /// Who can see the issue field. Only used if the server's visibility setting is
     /// enabled.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visibility: Option<IssueFieldVisibility>,
     /// The options of the issue field. Only for a `single_select` or `multi_select` field.
     /// They replace all current options: an existing option is kept or updated only if it
     /// is included with its `id`, and an option without `id` is new.
-    #[oai(skip_serializing_if_is_none, validator(max_items = 100))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(max_items = 100))]
     pub options: Option<Vec<UpdateIssueFieldOption>>,
 }
 
@@ -99,19 +84,16 @@ impl Readable for UpdateIssueField {
 }
 
 /// An existing option to keep or update, or a new option.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct UpdateIssueFieldOption {
     /// The identifier of the existing option to keep or update. Omit it for a new option.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
     /// The name of the option.
-    #[oai(validator(min_length = 1, max_length = 100))]
+    #[schema(validator(min_length = 1, max_length = 100))]
     pub name: String,
     /// The description of the option. If omitted, it is not changed. Set to `null` to
     /// remove it.
-    #[oai(nullable, validator(max_length = 1024))]
-    #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
+    #[schema(nullable, validator(max_length = 1024))]
     pub description: MaybeUndefined<String>,
     pub color: IssueFieldColor,
     /// The position of the option among the options of the field.

@@ -1,8 +1,7 @@
 //! The request bodies that create, update and lock an issue.
 
-use poem_openapi::Object;
+use contract_macros::schema;
 use poem_openapi::types::{Example, MaybeUndefined};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::body::Readable;
@@ -11,29 +10,24 @@ use super::super::pulls::PullState;
 use super::{LockReason, StateReason};
 
 /// The body of `create_issue`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CreateIssue {
     /// The title of the issue.
-    #[oai(validator(max_length = 1024))]
+    #[schema(validator(max_length = 1024))]
     pub title: String,
     /// The description of the issue, in Markdown.
-    #[oai(nullable, validator(max_length = 65_536))]
-    #[serde(default)]
+    #[schema(nullable, validator(max_length = 65_536))]
     pub body: Option<String>,
     /// The login of the user to assign. Deprecated: use `assignees`.
-    #[oai(nullable)]
-    #[serde(default)]
+    #[schema(nullable)]
     pub assignee: Option<String>,
     /// The logins of the users to assign. Ignored if the caller does not have write access to
     /// the repository.
-    #[oai(nullable, validator(max_items = 10))]
-    #[serde(default)]
+    #[schema(nullable, validator(max_items = 10))]
     pub assignees: Option<Vec<String>>,
     /// The names of the labels. Labels that do not exist are created, which requires the write
     /// role. Ignored if the caller does not have the triage role or a higher one.
-    #[oai(nullable, validator(max_items = 100))]
-    #[serde(default)]
+    #[schema(nullable, validator(max_items = 100))]
     pub labels: Option<Vec<String>>,
 }
 
@@ -56,40 +50,31 @@ impl Example for CreateIssue {
 }
 
 /// The body of `update_issue`. Omitted properties are not changed.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct UpdateIssue {
     /// The new title of the issue.
-    #[oai(nullable, validator(max_length = 1024))]
-    #[serde(default)]
+    #[schema(nullable, validator(max_length = 1024))]
     pub title: Option<String>,
     /// The new description of the issue, in Markdown. Set to `null` to remove the description.
-    #[oai(nullable, validator(max_length = 65_536))]
-    #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
+    #[schema(nullable, validator(max_length = 65_536))]
     pub body: MaybeUndefined<String>,
     /// The new state: `closed` closes the issue, `open` reopens it.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<PullState>,
     /// The reason for the change of state. Ignored without `state`.
-    #[oai(nullable)]
-    #[serde(default)]
+    #[schema(nullable)]
     pub state_reason: Option<StateReason>,
     /// The login of the user to assign. Set to `null` to remove all assignees. Deprecated: use
     /// `assignees`.
-    #[oai(nullable)]
-    #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
+    #[schema(nullable)]
     pub assignee: MaybeUndefined<String>,
     /// The logins of the users to assign. They replace the current assignees. Ignored if the
     /// caller does not have the triage role or a higher one.
-    #[oai(nullable, validator(max_items = 10))]
-    #[serde(default)]
+    #[schema(nullable, validator(max_items = 10))]
     pub assignees: Option<Vec<String>>,
     /// The names of the labels. They replace the current labels, and labels that do not exist
     /// are created, which requires the write role and, for fine-grained and app tokens,
     /// `issues: write`. Ignored if the caller does not have the triage role or a higher one.
-    #[oai(nullable, validator(max_items = 100))]
-    #[serde(default)]
+    #[schema(nullable, validator(max_items = 100))]
     pub labels: Option<Vec<String>>,
 }
 
@@ -116,12 +101,11 @@ impl Example for UpdateIssue {
 }
 
 /// The body of `lock_issue`.
-#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
+#[derive(Default)]
 pub struct LockIssue {
     /// The reason for locking the conversation.
-    #[oai(nullable)]
-    #[serde(default)]
+    #[schema(nullable)]
     pub lock_reason: Option<LockReason>,
 }
 

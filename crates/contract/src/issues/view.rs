@@ -1,8 +1,7 @@
 //! The representation of an issue. A pull request is an issue with `pull_request`.
 
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::issue_comments::IssueComment;
@@ -15,8 +14,7 @@ use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url, UrlTemplate};
 
 /// An issue or a pull request.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct Issue {
     /// The identifier of the issue.
     pub id: i64,
@@ -43,11 +41,8 @@ pub struct Issue {
     pub title: String,
     /// The description of the issue, in Markdown. Absent with the `text` and `html` media
     /// types.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<Nullable<String>>,
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub rendered: RenderedBody,
     /// The author of the issue.
     pub user: User,
@@ -67,13 +62,9 @@ pub struct Issue {
     /// The number of comments on the issue.
     pub comments: i64,
     /// Links to the pull request. Only present if the issue is a pull request.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pull_request: Option<IssuePull>,
     /// Whether the pull request is a draft. A draft cannot be merged. Only present if the issue
     /// is a pull request.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draft: Option<bool>,
     /// When the issue was closed. `null` while it is open.
     pub closed_at: Nullable<Timestamp>,
@@ -82,27 +73,34 @@ pub struct Issue {
     /// When the issue was last updated.
     pub updated_at: Timestamp,
     /// The user who closed the issue, if known.
+    #[schema(unpromised)]
     pub closed_by: Nullable<User>,
     pub author_association: AuthorAssociation,
+    #[schema(unpromised)]
     pub reactions: ReactionRollup,
     /// The API URL of the issue's timeline.
+    #[schema(unpromised)]
     pub timeline_url: Url,
     /// Always null; kept for clients that expect it.
     pub performed_via_github_app: Nullable<String>,
     /// Always null; kept for clients that expect it.
-    #[oai(rename = "type")]
-    #[serde(rename = "type")]
+    #[schema(unpromised, rename = "type")]
     pub kind: Nullable<IssueType>,
     /// Always null; kept for clients that expect it.
+    #[schema(unpromised)]
     pub pinned_comment: Nullable<IssueComment>,
+    #[schema(unpromised)]
     pub sub_issues_summary: SubIssuesSummary,
+    #[schema(unpromised)]
     pub issue_dependencies_summary: IssueDependenciesSummary,
     /// The values of the issue in the issue fields of its organization that the caller sees.
+    #[schema(unpromised)]
     pub issue_field_values: Vec<IssueFieldValue>,
 }
 
 /// The number of sub-issues: always zero, kept for clients that expect it.
-#[derive(Debug, Clone, Copy, Default, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(Copy, Default)]
 pub struct SubIssuesSummary {
     /// The number of sub-issues.
     pub total: i64,
@@ -113,7 +111,8 @@ pub struct SubIssuesSummary {
 }
 
 /// The number of dependencies: always zero, kept for clients that expect it.
-#[derive(Debug, Clone, Copy, Default, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(Copy, Default)]
 pub struct IssueDependenciesSummary {
     /// The number of open issues that block this one.
     pub blocked_by: i64,
@@ -126,9 +125,7 @@ pub struct IssueDependenciesSummary {
 }
 
 /// Why an issue was closed or reopened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
+#[schema(rename_all = "snake_case")]
 pub enum StateReason {
     Completed,
     NotPlanned,
@@ -137,24 +134,20 @@ pub enum StateReason {
 }
 
 /// Why a conversation was locked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[schema]
 pub enum LockReason {
-    #[oai(rename = "off-topic")]
-    #[serde(rename = "off-topic")]
+    #[schema(rename = "off-topic")]
     OffTopic,
-    #[oai(rename = "too heated")]
-    #[serde(rename = "too heated")]
+    #[schema(rename = "too heated")]
     TooHeated,
-    #[oai(rename = "resolved")]
-    #[serde(rename = "resolved")]
+    #[schema(rename = "resolved")]
     Resolved,
-    #[oai(rename = "spam")]
-    #[serde(rename = "spam")]
+    #[schema(rename = "spam")]
     Spam,
 }
 
 /// Links to the pull request of an issue.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct IssuePull {
     /// The API URL of the pull request.
     pub url: Url,

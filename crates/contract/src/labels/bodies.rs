@@ -1,26 +1,22 @@
 //! The request bodies that create and update labels, and label issues.
 
-use poem_openapi::Object;
+use contract_macros::schema;
 use poem_openapi::types::{Example, MaybeUndefined};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::body::Readable;
 
 /// The body of `create_label`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CreateLabel {
     /// The name of the label.
     pub name: String,
     /// The color of the label, as six hexadecimal digits without the leading `#`. If omitted,
     /// gray.
-    #[oai(nullable)]
-    #[serde(default)]
+    #[schema(nullable)]
     pub color: Option<String>,
     /// The description of the label. At most 100 characters.
-    #[oai(nullable)]
-    #[serde(default)]
+    #[schema(nullable)]
     pub description: Option<String>,
 }
 
@@ -37,21 +33,17 @@ impl Example for CreateLabel {
 }
 
 /// The body of `update_label`. Omitted properties are not changed.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct UpdateLabel {
     /// The new name of the label.
-    #[oai(nullable)]
-    #[serde(default)]
+    #[schema(nullable)]
     pub new_name: Option<String>,
     /// The new color of the label, as six hexadecimal digits without the leading `#`.
-    #[oai(nullable)]
-    #[serde(default)]
+    #[schema(nullable)]
     pub color: Option<String>,
     /// The new description of the label. At most 100 characters. Set to `null` to remove the
     /// description.
-    #[oai(nullable)]
-    #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
+    #[schema(nullable)]
     pub description: MaybeUndefined<String>,
 }
 
@@ -81,11 +73,10 @@ impl Example for UpdateLabel {
 
 /// The body of `add_issue_labels` and `set_issue_labels`. An array of labels is accepted in
 /// place of the object.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct IssueLabels {
     /// The names of the labels.
-    #[oai(validator(max_items = 100))]
+    #[schema(validator(max_items = 100))]
     pub labels: Vec<String>,
 }
 

@@ -1,15 +1,13 @@
 //! The representation of a label.
 
-use poem_openapi::Object;
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::values::{Nullable, Url};
 
 /// A label for issues and pull requests.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct Label {
     /// The identifier of the label.
     pub id: i64,

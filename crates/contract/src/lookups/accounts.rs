@@ -1,9 +1,8 @@
 //! Accounts with their profiles. `shared/user.rs` has the form in which other resources show an
 //! account.
 
-use poem_openapi::Object;
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::shared::installation::example_organization;
@@ -12,7 +11,7 @@ use super::super::values::{Nullable, Timestamp, Url, UrlTemplate};
 use super::organization_settings::OrganizationSettings;
 
 /// The profile of an account. The service stores only a few of its properties.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct AccountDetails {
     /// The display name of the account.
     pub name: Nullable<String>,
@@ -65,14 +64,11 @@ impl AccountDetails {
 }
 
 /// An account with its profile: a user, an organization, a bot or a mannequin.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct UserProfile {
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub account: User,
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub details: AccountDetails,
     /// Always null; kept for clients that expect it.
     pub hireable: Nullable<bool>,
@@ -119,8 +115,7 @@ impl Example for UserProfile {
 }
 
 /// An organization.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct Organization {
     /// The name that identifies the organization. Unique and not case-sensitive.
     pub login: String,
@@ -148,8 +143,7 @@ pub struct Organization {
     pub html_url: Url,
     /// Always null; kept for clients that expect it.
     pub description: Nullable<String>,
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub details: AccountDetails,
     /// Always false; kept for clients that expect it.
     pub is_verified: bool,
@@ -157,13 +151,11 @@ pub struct Organization {
     pub has_organization_projects: bool,
     /// Whether the repositories of the organization can have projects. Always `false`.
     pub has_repository_projects: bool,
-    #[oai(rename = "type")]
-    #[serde(rename = "type")]
+    #[schema(rename = "type")]
     pub kind: UserType,
     /// Always null; kept for clients that expect it.
     pub archived_at: Nullable<Timestamp>,
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub settings: OrganizationSettings,
 }
 

@@ -1,15 +1,13 @@
 //! Resources that GitHub has and this service does not: milestones, issue types, teams and
 //! auto-merge. Only their schemas are here, for clients that expect them.
 
-use poem_openapi::Object;
-use serde::{Deserialize, Serialize};
-
 use super::super::pulls::PullState;
 use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url, UrlTemplate};
+use contract_macros::schema;
 
 /// The milestone of an issue or a pull request.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct Milestone {
     /// The API URL of the milestone.
     pub url: Url,
@@ -42,7 +40,7 @@ pub struct Milestone {
 }
 
 /// The type of an issue.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct IssueType {
     /// The identifier of the issue type.
     pub id: i64,
@@ -55,7 +53,7 @@ pub struct IssueType {
 }
 
 /// The auto-merge settings of a pull request.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct AutoMerge {
     pub enabled_by: User,
     /// The merge method: `merge`, `squash` or `rebase`.
@@ -67,7 +65,7 @@ pub struct AutoMerge {
 }
 
 /// A team that is requested to review a pull request.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct Team {
     /// The identifier of the team.
     pub id: i64,

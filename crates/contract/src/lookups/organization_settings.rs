@@ -1,28 +1,22 @@
 //! The settings of an organization that its owners see. No request can change them, and all but
 //! one have the defaults of a new organization.
 
-use poem_openapi::Object;
-use serde::{Deserialize, Serialize};
+use contract_macros::schema;
 
 /// Defines the settings, each with its default in a new organization.
 macro_rules! settings {
     ($($(#[$about:meta])* $name:ident: $value:literal,)*) => {
         /// The settings of an organization. They are omitted unless the caller owns it.
-        #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
+        #[schema]
+        #[derive(Default)]
         pub struct OrganizationSettings {
             /// The base permission of members on each repository: `none`, `read`, `write` or
             /// `admin`.
-            #[oai(skip_serializing_if_is_none)]
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             pub default_repository_permission: Option<String>,
             /// Always `all`; kept for clients that expect it.
-            #[oai(skip_serializing_if_is_none)]
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             pub members_allowed_repository_creation_type: Option<String>,
             $(
                 $(#[$about])*
-                #[oai(skip_serializing_if_is_none)]
-                #[serde(default, skip_serializing_if = "Option::is_none")]
                 pub $name: Option<bool>,
             )*
         }

@@ -1,8 +1,7 @@
 //! A project, without its fields.
 
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::shared::installation::example_organization;
@@ -10,17 +9,14 @@ use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url};
 
 /// Whether a project is open or closed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
+#[schema(rename_all = "lowercase")]
 pub enum ProjectState {
     Open,
     Closed,
 }
 
 /// A project of an organization or a user.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct Project {
     /// The identifier of the project.
     pub id: i64,

@@ -1,17 +1,15 @@
 //! The root of the API: the URLs of its endpoints. It includes URLs that are not served,
 //! because clients with strict models refuse a root without them.
 
-use poem_openapi::Object;
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::values::{Url, UrlTemplate};
 use super::super::version::ApiVersion;
 
 /// The URLs of the API's endpoints.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct Root {
     /// The URL of the authenticated user.
     pub current_user_url: Url,
@@ -31,19 +29,16 @@ pub struct Root {
     pub versions_url: Url,
     /// The URL of the interactive documentation.
     pub documentation_url: Url,
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub elsewhere: RootElsewhere,
 }
 
 /// URLs that the root lists and this service does not serve.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct RootElsewhere {
     /// The URL template of the page on which the user reviews an authorized app.
     pub current_user_authorizations_html_url: UrlTemplate,
     /// The URL of the OAuth authorizations. Absent from version `2026-03-10` on.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authorizations_url: Option<Url>,
     /// The URL template of the code search.
     pub code_search_url: UrlTemplate,
@@ -64,8 +59,6 @@ pub struct RootElsewhere {
     /// The URL template of the gists.
     pub gists_url: UrlTemplate,
     /// The URL of the PubSubHubbub endpoint. Absent from version `2026-03-10` on.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hub_url: Option<Url>,
     /// The URL template of the issue search.
     pub issue_search_url: UrlTemplate,

@@ -1,82 +1,55 @@
 //! The version of the server, and the rate limits of the caller.
 
+use contract_macros::schema;
 use poem::http::{HeaderValue, header};
 use poem::{IntoResponse, Response};
+use poem_openapi::ApiResponse;
 use poem_openapi::registry::{
     MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry,
 };
 use poem_openapi::types::Example;
-use poem_openapi::{ApiResponse, Object};
-use serde::{Deserialize, Serialize};
 
 use super::super::values::Timestamp;
 
 /// The rate limit status of the caller.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct RateLimits {
     pub resources: RateResources,
     /// The same as `resources.core`. Absent from version `2026-03-10` on.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<RateBudget>,
 }
 
 /// The rate limits by resource. Every operation of this server counts against `core`. The
 /// others are included for clients that expect them, and are never used.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct RateResources {
     /// The rate limit of the REST API.
     pub core: RateBudget,
     /// The rate limit of searches.
     pub search: RateBudget,
     /// The rate limit of the GraphQL API.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graphql: Option<RateBudget>,
     /// The rate limit of app manifest conversions.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub integration_manifest: Option<RateBudget>,
     /// The rate limit of repository imports.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_import: Option<RateBudget>,
     /// The rate limit of code scanning uploads.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code_scanning_upload: Option<RateBudget>,
     /// The rate limit of code scanning autofixes.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code_scanning_autofix: Option<RateBudget>,
     /// The rate limit of registrations of self-hosted runners.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actions_runner_registration: Option<RateBudget>,
     /// The rate limit of SCIM provisioning.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scim: Option<RateBudget>,
     /// The rate limit of dependency submissions.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dependency_snapshots: Option<RateBudget>,
     /// The rate limit of exports of software bills of materials (SBOM).
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dependency_sbom: Option<RateBudget>,
     /// The rate limit of the audit log.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audit_log: Option<RateBudget>,
     /// The rate limit of audit log streaming.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audit_log_streaming: Option<RateBudget>,
     /// The rate limit of code searches.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code_search: Option<RateBudget>,
 }
 
@@ -111,7 +84,8 @@ impl RateResources {
 }
 
 /// A rate limit and its current usage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(Copy, PartialEq, Eq)]
 pub struct RateBudget {
     /// The number of requests allowed in the current window: one hour, or one minute for
     /// searches and other expensive resources.
@@ -140,8 +114,7 @@ impl Example for RateLimits {
 }
 
 /// Information about the server.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct Meta {
     /// Whether the server supports password authentication. Always `false`: it only accepts
     /// tokens.

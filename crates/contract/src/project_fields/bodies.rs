@@ -1,14 +1,14 @@
 //! The request bodies that add a field to a project. A body has exactly one of several forms,
-//! and each form is closed: a key of another form is refused, not ignored (`CLOSED` in
-//! `document/complete.rs`).
+//! and each form is closed: a key of another form is refused, not ignored.
 //!
 //! The specification lists the keys of all forms in one table; no body needs them all.
 //! `issue_field_id` implies `name`, `data_type` and `single_select_options`; those that a body has
 //! must match.
 //! The limits on names and descriptions are ours.
 
+use contract_macros::schema;
+use poem_openapi::Union;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object, Union};
 use serde::{Deserialize, Serialize};
 
 use super::super::body::Readable;
@@ -53,33 +53,23 @@ impl From<AddUserProjectField> for AddOrgProjectField {
 
 /// A new field for an issue field of the organization. It has the name and the data type of
 /// the issue field.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(closed, example)]
 pub struct AddFieldFromIssueField {
     /// The identifier of the issue field to create the field for.
     pub issue_field_id: i64,
     /// The name of the issue field. Any other name is rejected.
-    #[oai(
-        skip_serializing_if_is_none,
-        validator(min_length = 1, max_length = 255)
-    )]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(min_length = 1, max_length = 255))]
     pub name: Option<String>,
     /// The data type of the issue field. Any other data type is rejected.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data_type: Option<AddedFieldType>,
     /// The options of the issue field, in its order. Other names are rejected, and so are a color
     /// other than `GRAY` and a description that differ.
-    #[oai(skip_serializing_if_is_none, validator(min_items = 1, max_items = 100))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(min_items = 1, max_items = 100))]
     pub single_select_options: Option<Vec<AddSelectOption>>,
 }
 
 /// The data type of a new project field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
+#[schema(rename_all = "snake_case")]
 pub enum AddedFieldType {
     Text,
     Number,
@@ -100,20 +90,17 @@ impl Example for AddFieldFromIssueField {
 }
 
 /// A new text, number or date field.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(closed, example)]
 pub struct AddPlainField {
     /// The name of the field. It must be unique among the project's own fields, ignoring
     /// case.
-    #[oai(validator(min_length = 1, max_length = 255))]
+    #[schema(validator(min_length = 1, max_length = 255))]
     pub name: String,
     pub data_type: PlainFieldType,
 }
 
 /// The data type of a text, number or date field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
+#[schema(rename_all = "snake_case")]
 pub enum PlainFieldType {
     Text,
     Number,
@@ -130,40 +117,35 @@ impl Example for AddPlainField {
 }
 
 /// A new single select field.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(closed, example)]
 pub struct AddSingleSelectField {
     /// The name of the field. It must be unique among the project's own fields, ignoring
     /// case.
-    #[oai(validator(min_length = 1, max_length = 255))]
+    #[schema(validator(min_length = 1, max_length = 255))]
     pub name: String,
     pub data_type: SingleSelectType,
     /// The options of the field, in display order.
-    #[oai(validator(min_items = 1, max_items = 50))]
+    #[schema(validator(min_items = 1, max_items = 50))]
     pub single_select_options: Vec<AddSelectOption>,
 }
 
 /// The data type of a single select field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
+#[schema(rename_all = "snake_case")]
 pub enum SingleSelectType {
     SingleSelect,
 }
 
 /// An option of a new single select field.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema(closed)]
 pub struct AddSelectOption {
     /// The name of the option.
-    #[oai(validator(min_length = 1, max_length = 100))]
+    #[schema(validator(min_length = 1, max_length = 100))]
     pub name: String,
     /// The color of the option.
-    #[oai(default)]
-    #[serde(default)]
+    #[schema(default)]
     pub color: ProjectOptionColor,
     /// The description of the option.
-    #[oai(default, validator(max_length = 1024))]
-    #[serde(default)]
+    #[schema(default, validator(max_length = 1024))]
     pub description: String,
 }
 
@@ -186,51 +168,47 @@ impl Example for AddSingleSelectField {
 }
 
 /// A new iteration field.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(closed, example)]
 pub struct AddIterationField {
     /// The name of the field. It must be unique among the project's own fields, ignoring
     /// case.
-    #[oai(validator(min_length = 1, max_length = 255))]
+    #[schema(validator(min_length = 1, max_length = 255))]
     pub name: String,
     pub data_type: IterationType,
     pub iteration_configuration: AddIterationConfiguration,
 }
 
 /// The data type of an iteration field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
+#[schema(rename_all = "snake_case")]
 pub enum IterationType {
     Iteration,
 }
 
 /// The configuration of a new iteration field.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct AddIterationConfiguration {
     /// The first day of the first iteration.
     pub start_date: Day,
     /// The default duration of an iteration, in days.
-    #[oai(validator(minimum(value = "1")))]
+    #[schema(validator(minimum(value = "1")))]
     pub duration: i64,
     /// The iterations of the field. They must not overlap. If omitted, three consecutive
     /// iterations of the default duration are created, the first of which starts on
     /// `start_date`. An empty list creates none.
-    #[oai(skip_serializing_if_is_none, validator(max_items = 100))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(max_items = 100))]
     pub iterations: Option<Vec<AddIteration>>,
 }
 
 /// An iteration of a new iteration field.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema(closed)]
 pub struct AddIteration {
     /// The title of the iteration.
-    #[oai(validator(min_length = 1, max_length = 255))]
+    #[schema(validator(min_length = 1, max_length = 255))]
     pub title: String,
     /// The first day of the iteration.
     pub start_date: Day,
     /// The duration of the iteration, in days.
-    #[oai(validator(minimum(value = "1")))]
+    #[schema(validator(minimum(value = "1")))]
     pub duration: i64,
 }
 

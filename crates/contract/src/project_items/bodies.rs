@@ -1,8 +1,8 @@
 //! The request bodies that add and update items.
 
+use contract_macros::schema;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
 use super::super::body::Readable;
@@ -10,32 +10,22 @@ use super::super::values::{TextOrNumber, described};
 
 /// The body of `add_org_project_item` and `add_user_project_item`. Either `id`, or `owner`,
 /// `repo` and `number` are required.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(closed, example)]
 pub struct AddProjectItem {
-    #[oai(rename = "type")]
-    #[serde(rename = "type")]
+    #[schema(rename = "type")]
     pub kind: AddedItemType,
     /// The identifier of the issue or pull request.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
     /// The account that owns the repository.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
     /// The name of the repository.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repo: Option<String>,
     /// The number of the issue or pull request.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<i64>,
 }
 
 /// The type of an item that can be added to a project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[schema]
 pub enum AddedItemType {
     Issue,
     PullRequest,
@@ -56,15 +46,13 @@ impl Example for AddProjectItem {
 }
 
 /// The body of `create_org_project_draft` and `create_user_project_draft`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CreateProjectDraft {
     /// The title of the draft issue.
-    #[oai(validator(max_length = 1024))]
+    #[schema(validator(max_length = 1024))]
     pub title: String,
     /// The description of the draft issue, in Markdown.
-    #[oai(nullable, validator(max_length = 65_536))]
-    #[serde(default)]
+    #[schema(nullable, validator(max_length = 65_536))]
     pub body: Option<String>,
 }
 
@@ -81,22 +69,18 @@ impl Example for CreateProjectDraft {
 
 /// The body of `update_org_project_item` and `update_user_project_item`. At least one property
 /// is required. Omitted properties are not changed.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct UpdateProjectItem {
     /// The values of fields to set.
-    #[oai(skip_serializing_if_is_none, validator(max_items = 50))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(max_items = 50))]
     pub fields: Option<Vec<SetItemField>>,
     /// Whether the item is archived: `true` archives it, `false` restores it. On GitHub, only
     /// the GraphQL API can change this.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub archived: Option<bool>,
 }
 
 /// The value of a field to set.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct SetItemField {
     /// The identifier of the field.
     pub id: i64,

@@ -1,8 +1,8 @@
 //! The representations of items.
 
+use contract_macros::schema;
 use poem_openapi::registry::MetaSchema;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -12,7 +12,7 @@ use super::super::shared::user::User;
 use super::super::values::{AnyJson, Nullable, Timestamp, Url, described};
 
 /// The type of an item's content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[schema]
 pub enum ItemContentType {
     Issue,
     PullRequest,
@@ -45,8 +45,7 @@ described!(
 );
 
 /// An item of a project, with the values of some of its fields.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct ProjectItem {
     /// The identifier, for use as `item_id`.
     pub id: i64,
@@ -58,8 +57,6 @@ pub struct ProjectItem {
     /// The issue, pull request or draft issue. `null` if the caller may not read it.
     pub content: Nullable<ItemContent>,
     /// The user who added the item. Absent if the account no longer exists.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub creator: Option<User>,
     /// When the item was added.
     pub created_at: Timestamp,
@@ -74,7 +71,7 @@ pub struct ProjectItem {
 }
 
 /// The value of a field for an item.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct ItemFieldValue {
     /// The identifier of the field. 0 is the title, which every item has.
     pub id: i64,
@@ -86,8 +83,7 @@ pub struct ItemFieldValue {
 }
 
 /// An item of a project, without the values of its fields.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct SimpleProjectItem {
     /// The identifier, for use as `item_id`.
     pub id: i64,
@@ -97,8 +93,6 @@ pub struct SimpleProjectItem {
     pub content: ItemContent,
     pub content_type: ItemContentType,
     /// The user who added the item. Absent if the account no longer exists.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub creator: Option<User>,
     /// When the item was added.
     pub created_at: Timestamp,

@@ -1,9 +1,8 @@
 //! The request bodies that create, update and merge a pull request, and the responses to a
 //! merge.
 
+use contract_macros::schema;
 use poem_openapi::types::{Example, MaybeUndefined};
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::body::Readable;
@@ -12,33 +11,27 @@ use super::super::values::Url;
 use super::PullState;
 
 /// The body of `create_pull`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CreatePull {
     /// The title of the pull request. Required.
-    #[oai(skip_serializing_if_is_none, validator(max_length = 1024))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(max_length = 1024))]
     pub title: Option<String>,
     /// The name of the branch that contains the changes: `topic` or `acme:topic`.
     pub head: String,
     /// The name of the branch to merge the changes into.
     pub base: String,
     /// The description of the pull request, in Markdown.
-    #[oai(nullable, validator(max_length = 65_536))]
-    #[serde(default)]
+    #[schema(nullable, validator(max_length = 65_536))]
     pub body: Option<String>,
     /// The repository that contains `head`. It must be this repository: `gadgets` or
     /// `acme/gadgets`.
-    #[oai(nullable)]
-    #[serde(default)]
+    #[schema(nullable)]
     pub head_repo: Option<String>,
     /// Whether maintainers can push to the head branch.
-    #[oai(nullable)]
-    #[serde(default)]
+    #[schema(nullable)]
     pub maintainer_can_modify: Option<bool>,
     /// Whether the pull request is a draft. A draft cannot be merged.
-    #[oai(nullable)]
-    #[serde(default)]
+    #[schema(nullable)]
     pub draft: Option<bool>,
 }
 
@@ -59,29 +52,22 @@ impl Example for CreatePull {
 }
 
 /// The body of `update_pull`. Omitted properties are not changed.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct UpdatePull {
     /// The new title of the pull request.
-    #[oai(nullable, validator(max_length = 1024))]
-    #[serde(default)]
+    #[schema(nullable, validator(max_length = 1024))]
     pub title: Option<String>,
     /// The new description of the pull request, in Markdown. Set to `null` to remove the
     /// description.
-    #[oai(nullable, validator(max_length = 65_536))]
-    #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
+    #[schema(nullable, validator(max_length = 65_536))]
     pub body: MaybeUndefined<String>,
     /// The new state: `closed` closes the pull request, `open` reopens it.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<PullState>,
     /// The name of the new base branch.
-    #[oai(nullable)]
-    #[serde(default)]
+    #[schema(nullable)]
     pub base: Option<String>,
     /// Whether maintainers can push to the head branch.
-    #[oai(nullable)]
-    #[serde(default)]
+    #[schema(nullable)]
     pub maintainer_can_modify: Option<bool>,
 }
 
@@ -103,9 +89,8 @@ impl Example for UpdatePull {
 
 /// How a pull request is merged: with a merge commit (`merge`), as a single commit (`squash`),
 /// or by rebasing its commits onto the base branch (`rebase`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
+#[schema(rename_all = "lowercase")]
+#[derive(Default)]
 pub enum MergeMethod {
     /// With a merge commit.
     #[default]
@@ -117,24 +102,20 @@ pub enum MergeMethod {
 }
 
 /// The body of `merge_pull`.
-#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
+#[derive(Default)]
 pub struct MergePull {
     /// The first line of the commit message. Not used by `rebase`.
-    #[oai(nullable, validator(max_length = 1024))]
-    #[serde(default)]
+    #[schema(nullable, validator(max_length = 1024))]
     pub commit_title: Option<String>,
     /// The commit message after the first line. Not used by `rebase`.
-    #[oai(nullable, validator(max_length = 65_536))]
-    #[serde(default)]
+    #[schema(nullable, validator(max_length = 65_536))]
     pub commit_message: Option<String>,
     /// The SHA-1 that must be the head of the pull request.
-    #[oai(nullable)]
-    #[serde(default)]
+    #[schema(nullable)]
     pub sha: Option<String>,
     /// The merge method. If omitted, `merge`.
-    #[oai(nullable)]
-    #[serde(default)]
+    #[schema(nullable)]
     pub merge_method: Option<MergeMethod>,
 }
 
@@ -154,8 +135,7 @@ impl Example for MergePull {
 }
 
 /// The result of merging a pull request.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(rename = "PullMergeResult", example)]
+#[schema(rename = "PullMergeResult", example)]
 pub struct MergeResult {
     /// The SHA-1 of the resulting commit on the base branch.
     pub sha: String,
@@ -182,12 +162,11 @@ impl Example for MergeResult {
 }
 
 /// The body of `update_pull_branch`.
-#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
+#[derive(Default)]
 pub struct UpdatePullBranch {
     /// The SHA-1 that must be the head of the pull request.
-    #[oai(nullable)]
-    #[serde(default)]
+    #[schema(nullable)]
     pub expected_head_sha: Option<String>,
 }
 
@@ -204,8 +183,7 @@ impl Example for UpdatePullBranch {
 }
 
 /// The result of updating the branch of a pull request.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(rename = "PullBranchUpdate", example)]
+#[schema(rename = "PullBranchUpdate", example)]
 pub struct BranchUpdate {
     /// A message that describes the result.
     pub message: String,

@@ -1,9 +1,6 @@
 //! A pull request without its diff and comments: the summary in lists and webhooks, and the
 //! details of a single pull request.
 
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
-
 use super::super::issues::LockReason;
 use super::super::labels::Label;
 use super::super::lookups::{AutoMerge, Milestone, Team};
@@ -11,24 +8,22 @@ use super::super::review_comments::{AuthorAssociation, Hyperlink};
 use super::super::shared::repository::NestedRepository;
 use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url, UrlTemplate};
+use contract_macros::schema;
 
 /// The state of an issue or a pull request. A merged pull request is closed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
+#[schema(rename_all = "lowercase")]
 pub enum PullState {
     Open,
     Closed,
 }
 
 /// The head or base branch of a pull request.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct PullBranch {
     /// The owner and the name of the branch: `acme:topic`.
     pub label: String,
     /// The name of the branch.
-    #[oai(rename = "ref")]
-    #[serde(rename = "ref")]
+    #[schema(rename = "ref")]
     pub name: String,
     /// The SHA-1 of the branch's commit in this pull request.
     pub sha: String,
@@ -38,17 +33,16 @@ pub struct PullBranch {
 }
 
 /// A link template (RFC 6570) to one of several resources.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct HyperlinkTemplate {
     /// The URL template.
     pub href: UrlTemplate,
 }
 
 /// Links to a pull request and its related resources.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct PullLinks {
-    #[oai(rename = "self")]
-    #[serde(rename = "self")]
+    #[schema(rename = "self")]
     pub itself: Hyperlink,
     pub html: Hyperlink,
     pub issue: Hyperlink,
@@ -60,14 +54,11 @@ pub struct PullLinks {
 }
 
 /// A pull request.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct Pull {
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub summary: PullSummary,
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub rendered: RenderedBody,
     /// Whether the pull request has been merged.
     pub merged: bool,
@@ -76,8 +67,6 @@ pub struct Pull {
     pub mergeable: Nullable<bool>,
     /// Whether the commits of the pull request can be rebased onto the base branch. `null` if
     /// it is not open or if the check takes too long.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rebaseable: Option<Nullable<bool>>,
     /// The merge state: `clean`, `unstable` (a status or check run of the head does not pass),
     /// `dirty` (there are conflicts), `draft`, or `unknown` (`mergeable` is `null`).
@@ -90,14 +79,12 @@ pub struct Pull {
     pub review_comments: i64,
     /// Whether maintainers can push to the head branch.
     pub maintainer_can_modify: bool,
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub size: PullSize,
 }
 
 /// A pull request in lists and webhooks.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct PullSummary {
     /// The API URL of the pull request.
     pub url: Url,
@@ -131,8 +118,6 @@ pub struct PullSummary {
     /// can comment.
     pub locked: bool,
     /// Why the conversation is locked. `null` if no reason was given.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub active_lock_reason: Option<Nullable<LockReason>>,
     /// The title of the pull request.
     pub title: String,
@@ -148,25 +133,24 @@ pub struct PullSummary {
     /// When the pull request was merged. `null` if it has not been merged.
     pub merged_at: Nullable<Timestamp>,
     /// The SHA-1 of the commit that merged the pull request. `null` if it has not been merged.
+    #[schema(unpromised)]
     pub merge_commit_sha: Nullable<String>,
     /// Whether the pull request is a draft. A draft cannot be merged.
     pub draft: bool,
     /// The first of the assignees.
+    #[schema(unpromised)]
     pub assignee: Nullable<User>,
     /// The users assigned to the pull request.
     pub assignees: Vec<User>,
     /// Always empty; kept for clients that expect it.
     pub requested_reviewers: Vec<User>,
     /// Always empty; kept for clients that expect it.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requested_teams: Option<Vec<Team>>,
     /// The branch that contains the changes.
     pub head: PullBranch,
     /// The branch to merge the changes into.
     pub base: PullBranch,
-    #[oai(rename = "_links")]
-    #[serde(rename = "_links")]
+    #[schema(rename = "_links")]
     pub links: PullLinks,
     pub author_association: AuthorAssociation,
     /// The labels of the pull request, sorted by name.
@@ -178,20 +162,18 @@ pub struct PullSummary {
 }
 
 /// The description in the formats that the `Accept` header requests.
-#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(Default)]
 pub struct RenderedBody {
     /// `body` as plain text. Only present with the media types `text` and `full`.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_text: Option<Nullable<String>>,
     /// `body` as HTML. Only present with the media types `html` and `full`.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_html: Option<Nullable<String>>,
 }
 
 /// The size of a pull request's changes since the merge base.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(Copy, PartialEq, Eq)]
 pub struct PullSize {
     /// The number of commits in the pull request. At most 10,000 are counted.
     pub commits: i64,

@@ -1,9 +1,8 @@
 //! The request bodies. The same body creates a comment on a line, on several lines or on a
 //! file, or a reply; `areas/review_comments` decides which.
 
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::body::Readable;
@@ -15,72 +14,51 @@ use super::view::{Side, SubjectType};
 /// If `in_reply_to` is given, all other properties except `body` are ignored. Otherwise,
 /// `commit_id` and `path` are required, and so is `line` unless `subject_type` is `file` or
 /// `position` is given.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(closed, example)]
 pub struct CreateReviewComment {
     /// The text of the comment, in Markdown.
     pub body: String,
     /// The SHA of the commit to comment on. A comment on a commit other than the latest may
     /// be outdated immediately, if a later commit changes the line. Required unless
     /// `in_reply_to` is given.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit_id: Option<String>,
     /// The path of the file to comment on, relative to the root of the repository. Required
     /// unless `in_reply_to` is given.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// Deprecated: use `line`. The position in the diff: the number of lines below the
     /// first `@@` header of the file. The line just below the header is 1, and the count
     /// continues through blank lines and further hunks. If `position` is given, `line`,
     /// `side`, `start_line` and `start_side` are not required.
-    #[oai(skip_serializing_if_is_none, deprecated)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(deprecated)]
     pub position: Option<i64>,
     /// The side of the diff: `LEFT` for deletions, `RIGHT` for additions and unchanged
     /// lines. For a multi-line comment, the side of the last line. If omitted, `RIGHT`.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<Side>,
     /// The line of the file in the diff to comment on. For a multi-line comment, the last
     /// line. Required unless `subject_type` is `file`, or `in_reply_to` or `position` is
     /// given.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<i64>,
     /// The first line of a multi-line comment. Required for multi-line comments unless
     /// `in_reply_to` is given.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_line: Option<i64>,
     /// The side of the diff that the first line of a multi-line comment is on. Required for
     /// multi-line comments unless `in_reply_to` is given.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_side: Option<StartSide>,
     /// The identifier of the review comment to reply to. If that comment is itself a reply,
     /// the new comment joins its thread. All other properties except `body` are ignored.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_reply_to: Option<i64>,
     /// Whether the comment is on a line or on the whole file.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject_type: Option<SubjectType>,
 }
 
 /// A side of the diff. `side` stands for the side of the last line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[schema]
 pub enum StartSide {
-    #[oai(rename = "LEFT")]
-    #[serde(rename = "LEFT")]
+    #[schema(rename = "LEFT")]
     Left,
-    #[oai(rename = "RIGHT")]
-    #[serde(rename = "RIGHT")]
+    #[schema(rename = "RIGHT")]
     Right,
-    #[oai(rename = "side")]
-    #[serde(rename = "side")]
+    #[schema(rename = "side")]
     Side,
 }
 
@@ -115,8 +93,7 @@ impl Example for CreateReviewComment {
 }
 
 /// The body of `update_review_comment`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct UpdateReviewComment {
     /// The new text of the comment, in Markdown.
     pub body: String,
@@ -133,8 +110,7 @@ impl Example for UpdateReviewComment {
 }
 
 /// The body of `reply_to_review_comment`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct ReplyToReviewComment {
     /// The text of the reply, in Markdown.
     pub body: String,

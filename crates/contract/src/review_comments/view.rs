@@ -2,9 +2,8 @@
 //! outdated, while `original_line` and its relatives are kept. The media type selects which of
 //! the three texts are present.
 
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::git_refs::EXAMPLE_SHA;
@@ -12,8 +11,7 @@ use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url};
 
 /// A comment on a part of a pull request's diff.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct ReviewComment {
     /// The API URL of the comment.
     pub url: Url,
@@ -35,18 +33,12 @@ pub struct ReviewComment {
     /// The author of the comment. `null` if the account no longer exists.
     pub user: Nullable<User>,
     /// The text of the comment, in Markdown. Absent with the `text` and `html` media types.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
     /// The text of the comment as plain text. Only present with the `text` and `full` media
     /// types.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_text: Option<String>,
     /// The text of the comment as HTML. Only present with the `html` and `full` media
     /// types.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_html: Option<String>,
     /// When the comment was created.
     pub created_at: Timestamp,
@@ -57,60 +49,61 @@ pub struct ReviewComment {
     /// The API URL of the pull request.
     pub pull_request_url: Url,
     pub author_association: AuthorAssociation,
-    #[oai(rename = "_links")]
-    #[serde(rename = "_links")]
+    #[schema(rename = "_links")]
     pub links: ReviewCommentLinks,
+    #[schema(unpromised)]
     pub reactions: ReactionRollup,
     /// The first line of a multi-line comment. `null` if the comment is outdated or not a
     /// multi-line comment.
+    #[schema(unpromised)]
     pub start_line: Nullable<i64>,
     /// The first line of a multi-line comment when it was created. `null` for other
     /// comments.
+    #[schema(unpromised)]
     pub original_start_line: Nullable<i64>,
     /// The side of the diff that the first line of a multi-line comment is on. `null` for
     /// other comments.
+    #[schema(unpromised)]
     pub start_side: Nullable<Side>,
     /// The line of the file that the comment refers to. For a multi-line comment, the last
     /// line. `null` if the comment is outdated.
+    #[schema(unpromised)]
     pub line: Nullable<i64>,
     /// The line of the file that the comment referred to when it was created. For a
     /// multi-line comment, the last line.
+    #[schema(unpromised)]
     pub original_line: i64,
+    #[schema(unpromised)]
     pub side: Side,
     /// The identifier of the first comment of the thread. Only present on replies.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_reply_to_id: Option<i64>,
     /// The position in the diff when the comment was created. Deprecated: use
     /// `original_line`.
+    #[schema(unpromised)]
     pub original_position: i64,
     /// The position in the diff. `null` if the comment is outdated. Deprecated: use `line`.
+    #[schema(unpromised)]
     pub position: Nullable<i64>,
+    #[schema(unpromised)]
     pub subject_type: SubjectType,
 }
 
 /// A side of the diff: `LEFT` for deletions, `RIGHT` for additions and unchanged lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "UPPERCASE")]
-#[serde(rename_all = "UPPERCASE")]
+#[schema(rename_all = "UPPERCASE")]
 pub enum Side {
     Left,
     Right,
 }
 
 /// Whether a comment is on a line or on a whole file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
+#[schema(rename_all = "lowercase")]
 pub enum SubjectType {
     Line,
     File,
 }
 
 /// How the author is associated with the repository.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "SCREAMING_SNAKE_CASE")]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schema(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum AuthorAssociation {
     Collaborator,
     Contributor,
@@ -123,35 +116,31 @@ pub enum AuthorAssociation {
 }
 
 /// Links to a review comment and its pull request.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct ReviewCommentLinks {
-    #[oai(rename = "self")]
-    #[serde(rename = "self")]
+    #[schema(rename = "self")]
     pub itself: Hyperlink,
     pub html: Hyperlink,
     pub pull_request: Hyperlink,
 }
 
 /// A link to a resource.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct Hyperlink {
     pub href: Url,
 }
 
 /// The number of reactions, by content. The properties `+1` and `-1` are also present. They
 /// are not listed here, because most languages cannot use them as names.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(rename = "Reactions")]
+#[schema(rename = "Reactions")]
 pub struct ReactionRollup {
     /// The API URL of the reactions.
     pub url: Url,
     /// The total number of reactions.
     pub total_count: i64,
-    #[oai(rename = "+1")]
-    #[serde(rename = "+1")]
+    #[schema(unlisted, rename = "+1")]
     pub plus_one: i64,
-    #[oai(rename = "-1")]
-    #[serde(rename = "-1")]
+    #[schema(unlisted, rename = "-1")]
     pub minus_one: i64,
     pub laugh: i64,
     pub hooray: i64,

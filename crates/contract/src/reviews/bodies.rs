@@ -1,8 +1,7 @@
 //! The request bodies.
 
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::body::Readable;
@@ -10,31 +9,22 @@ use super::super::git_refs::EXAMPLE_SHA;
 use super::super::review_comments::{Side, StartSide};
 
 /// The body of `create_review`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct CreateReview {
     /// The SHA of the commit to review. If omitted, the latest commit of the pull request. A
     /// comment on any other commit may be outdated immediately.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit_id: Option<String>,
     /// The text of the review, in Markdown. Required for `REQUEST_CHANGES` and `COMMENT` unless
     /// there are comments.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
     /// The review action. Omit it to create a pending review.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<ReviewEvent>,
     /// Comments on the diff, at most 100.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comments: Option<Vec<DraftReviewComment>>,
 }
 
 /// A comment of a new review. Either `line` or `position` is required.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct DraftReviewComment {
     /// The file to comment on, relative to the root of the repository.
     pub path: String,
@@ -42,31 +32,19 @@ pub struct DraftReviewComment {
     pub body: String,
     /// The position in the diff: the number of lines below the first `@@` header of the file.
     /// Use `line` instead.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<i64>,
     /// The line of the file in the diff. For a comment on several lines, the last line.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<i64>,
     /// The side of the diff that `line` is on. If omitted, `RIGHT`.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<Side>,
     /// The first line of a comment on several lines.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_line: Option<i64>,
     /// The side of the diff that `start_line` is on. If omitted, that of `line`.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_side: Option<StartSide>,
 }
 
 /// The action of a review.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "SCREAMING_SNAKE_CASE")]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schema(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ReviewEvent {
     Approve,
     RequestChanges,
@@ -107,12 +85,9 @@ impl Example for CreateReview {
 }
 
 /// The body of `submit_review`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct SubmitReview {
     /// The text of the review, in Markdown. It replaces the text of the pending review.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
     /// The review action.
     pub event: ReviewEvent,
@@ -130,8 +105,7 @@ impl Example for SubmitReview {
 }
 
 /// The body of `update_review`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct UpdateReview {
     /// The new text of the review, in Markdown.
     pub body: String,
@@ -148,20 +122,15 @@ impl Example for UpdateReview {
 }
 
 /// The body of `dismiss_review`.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct DismissReview {
     /// The reason for dismissing the review.
     pub message: String,
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<DismissEvent>,
 }
 
 /// The action of `dismiss_review`. Accepted for clients that send it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "SCREAMING_SNAKE_CASE")]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schema(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum DismissEvent {
     Dismiss,
 }

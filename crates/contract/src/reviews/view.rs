@@ -1,8 +1,7 @@
 //! The representation of a review. The media type selects which of the three texts are present.
 
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::git_refs::EXAMPLE_SHA;
@@ -11,8 +10,7 @@ use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url};
 
 /// A review of a pull request.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct Review {
     /// The identifier of the review.
     pub id: i64,
@@ -22,17 +20,11 @@ pub struct Review {
     pub user: Nullable<User>,
     /// The text of the review, in Markdown. May be empty. Absent with the `text` and `html`
     /// media types.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
     /// The text of the review as plain text. Only present with the `text` and `full` media
     /// types.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_text: Option<String>,
     /// The text of the review as HTML. Only present with the `html` and `full` media types.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_html: Option<String>,
     pub state: ReviewState,
     /// The URL of the review on the pull request's page.
@@ -40,21 +32,16 @@ pub struct Review {
     /// The API URL of the pull request.
     pub pull_request_url: Url,
     pub author_association: AuthorAssociation,
-    #[oai(rename = "_links")]
-    #[serde(rename = "_links")]
+    #[schema(rename = "_links")]
     pub links: ReviewLinks,
     /// When the review was submitted. Absent on a pending review.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submitted_at: Option<Timestamp>,
     /// The SHA of the commit that was reviewed.
     pub commit_id: Nullable<String>,
 }
 
 /// The state of a review.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "SCREAMING_SNAKE_CASE")]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schema(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ReviewState {
     Approved,
     ChangesRequested,
@@ -65,7 +52,7 @@ pub enum ReviewState {
 }
 
 /// Links to a review and its pull request.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct ReviewLinks {
     pub html: Hyperlink,
     pub pull_request: Hyperlink,

@@ -1,8 +1,7 @@
 //! A commit in lists, comparisons and branches.
 
-use poem_openapi::Object;
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::git_objects::{GitCommit, GitLink, GitParent, GitSignature, Verification};
@@ -11,8 +10,7 @@ use super::diff_entry::DiffEntry;
 use super::user::User;
 
 /// A commit.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example, rename = "RepositoryCommit")]
+#[schema(example, rename = "RepositoryCommit")]
 pub struct RepositoryCommit {
     /// The SHA-1 of the commit.
     pub sha: String,
@@ -32,17 +30,13 @@ pub struct RepositoryCommit {
     pub committer: Nullable<User>,
     /// The parents of the commit, the first parent first.
     pub parents: Vec<GitParent>,
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stats: Option<CommitStats>,
     /// The files that changed since the first parent. Only present for a single commit.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<Vec<DiffEntry>>,
 }
 
 /// The metadata of a commit.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct CommitDetails {
     pub author: GitSignature,
     pub committer: GitSignature,
@@ -58,7 +52,8 @@ pub struct CommitDetails {
 }
 
 /// The size of a commit's changes. Only present for a single commit.
-#[derive(Debug, Clone, Copy, Default, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(Copy, Default)]
 pub struct CommitStats {
     /// The sum of `additions` and `deletions`.
     pub total: i64,

@@ -1,16 +1,13 @@
 //! A changed file in commits, comparisons and pull requests.
 
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::values::{Nullable, Url};
 
 /// How a file changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
+#[schema(rename_all = "lowercase")]
 pub enum DiffStatus {
     Added,
     Removed,
@@ -23,8 +20,7 @@ pub enum DiffStatus {
 }
 
 /// A changed file.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct DiffEntry {
     /// The SHA-1 of the new content. For a removed file, that of the old content.
     pub sha: Nullable<String>,
@@ -45,12 +41,8 @@ pub struct DiffEntry {
     pub contents_url: Url,
     /// The hunks of the diff. Absent if there are none, if the file is not text, or if the diff
     /// is too large.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patch: Option<String>,
     /// The previous path of a renamed file.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous_filename: Option<String>,
 }
 

@@ -1,12 +1,10 @@
 //! The author, committer or tagger in a request.
 
-use poem_openapi::Object;
-use serde::{Deserialize, Serialize};
-
 use super::super::values::ZonedTimestamp;
+use contract_macros::schema;
 
 /// The author, committer or tagger of a Git object.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct GitPerson {
     /// The name of the author, committer or tagger.
     pub name: String,
@@ -14,7 +12,5 @@ pub struct GitPerson {
     pub email: String,
     /// When the object was authored, committed or tagged. If omitted, the current time. The
     /// offset from UTC is kept.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<ZonedTimestamp>,
 }

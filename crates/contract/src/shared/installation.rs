@@ -1,10 +1,9 @@
 //! An installation of an app on an account. Apps and their tokens are in `apps`.
 
+use contract_macros::schema;
 use std::collections::BTreeMap;
 
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::values::{Nullable, Timestamp, Url};
@@ -12,28 +11,26 @@ use super::user::{User, UserCore, UserType};
 
 /// Whether an installation can access all repositories of the account or only selected
 /// ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
+#[schema(rename_all = "lowercase")]
 pub enum RepositorySelection {
     All,
     Selected,
 }
 
 /// The type of the account that an app is installed on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[schema]
 pub enum TargetType {
     User,
     Organization,
 }
 
 /// An installation of an app on an account.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct Installation {
     /// The identifier of the installation.
     pub id: i64,
     /// The client ID of the app.
+    #[schema(unpromised)]
     pub client_id: String,
     /// The account that the app is installed on.
     pub account: User,
@@ -62,8 +59,10 @@ pub struct Installation {
     /// The first of `single_file_paths`. `null` if there is none.
     pub single_file_name: Nullable<String>,
     /// Whether `single_file_paths` contains more than one path.
+    #[schema(unpromised)]
     pub has_multiple_single_files: bool,
     /// The paths of the files that the permission `single_file` grants access to.
+    #[schema(unpromised)]
     pub single_file_paths: Vec<String>,
     /// The user who suspended the installation. `null` if it is not suspended.
     pub suspended_by: Nullable<User>,

@@ -5,13 +5,12 @@ mod addresses;
 mod minimal;
 mod settings;
 
+use contract_macros::schema;
 use std::collections::BTreeMap;
 
 pub use addresses::{RepositoryParts, RepositoryRemotes};
 pub use minimal::MinimalRepository;
-use poem_openapi::Object;
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 pub use settings::{
     License, PullCreationPolicy, RepositoryFeatures, RepositoryMerging, RepositoryPermissions,
     RepositoryVisibility,
@@ -23,64 +22,50 @@ use super::installation::example_organization;
 use super::user::User;
 
 /// A repository.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct Repository {
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub whole: TemplateRepository,
     /// The permissions of the user on the repository. Only present with a user's token, in
     /// lists of the user's repositories and for a single repository.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permissions: Option<RepositoryPermissions>,
     /// The custom properties that the organization has set for the repository: values by
     /// name. Only present in the list of an installation's repositories, and for a single
     /// repository that an organization owns.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub custom_properties: Option<BTreeMap<String, String>>,
     /// The template that the repository was created from.
     pub template_repository: Nullable<TemplateRepository>,
 }
 
 /// A repository with all of its properties.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct FullRepository {
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub repository: Repository,
     /// The organization that owns the repository. Absent if a user owns it.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub organization: Option<User>,
 }
 
 /// A template repository. It does not include its own template, because some client
 /// generators do not support recursive schemas.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct TemplateRepository {
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub facts: NestedRepository,
     /// Always empty; kept for clients that expect it.
+    #[schema(unpromised)]
     pub temp_clone_token: String,
     /// The number of forks in the repository's network.
     pub network_count: i64,
     pub subscribers_count: i64,
     /// Always true; kept for clients that expect it.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub has_pull_requests: Option<bool>,
     /// Always `all`; kept for clients that expect it.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pull_request_creation_policy: Option<PullCreationPolicy>,
 }
 
 /// A repository in pull requests.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct NestedRepository {
     /// The identifier of the repository.
     pub id: i64,
@@ -99,8 +84,7 @@ pub struct NestedRepository {
     pub fork: bool,
     /// The API URL of the repository.
     pub url: Url,
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub parts: RepositoryParts,
     /// When the repository was created.
     pub created_at: Timestamp,
@@ -108,8 +92,7 @@ pub struct NestedRepository {
     pub updated_at: Timestamp,
     /// When a reference last changed. `null` if nothing has been pushed to the repository.
     pub pushed_at: Nullable<Timestamp>,
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub remotes: RepositoryRemotes,
     pub homepage: Nullable<String>,
     /// The size of the repository, in kilobytes.
@@ -118,8 +101,7 @@ pub struct NestedRepository {
     pub watchers_count: i64,
     /// The main programming language of the repository.
     pub language: Nullable<String>,
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub features: RepositoryFeatures,
     pub forks_count: i64,
     pub mirror_url: Nullable<Url>,
@@ -128,8 +110,11 @@ pub struct NestedRepository {
     pub disabled: bool,
     pub open_issues_count: i64,
     pub license: Nullable<License>,
+    #[schema(unpromised)]
     pub is_template: bool,
+    #[schema(unpromised)]
     pub topics: Vec<String>,
+    #[schema(unpromised)]
     pub visibility: RepositoryVisibility,
     /// The same as `forks_count`.
     pub forks: i64,
@@ -138,16 +123,11 @@ pub struct NestedRepository {
     /// The same as `watchers_count`.
     pub watchers: i64,
     pub default_branch: String,
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub merging: RepositoryMerging,
     /// Always true; kept for clients that expect it.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allow_forking: Option<bool>,
     /// Always false; kept for clients that expect it.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub web_commit_signoff_required: Option<bool>,
 }
 

@@ -1,13 +1,12 @@
 //! An account in other resources: a user, an organization, a bot or a mannequin.
 
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 
 use super::super::values::{Url, UrlTemplate};
 
 /// The type of an account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[schema]
 pub enum UserType {
     User,
     Organization,
@@ -17,8 +16,7 @@ pub enum UserType {
 }
 
 /// An account: a user, an organization, a bot or a mannequin.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct User {
     /// The login of the account. It is unique and not case-sensitive.
     pub login: String,
@@ -52,12 +50,9 @@ pub struct User {
     pub events_url: UrlTemplate,
     /// The API URL of the events that the account has received.
     pub received_events_url: Url,
-    #[oai(rename = "type")]
-    #[serde(rename = "type")]
+    #[schema(rename = "type")]
     pub kind: UserType,
     /// The view of the account. Always `public`.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_view_type: Option<String>,
     /// Whether the account is an administrator of the service.
     pub site_admin: bool,

@@ -1,8 +1,7 @@
 //! Webhook deliveries and the delivery settings.
 
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 
 use super::super::super::body::Readable;
 use super::super::super::values::{JsonObject, Nullable, Timestamp};
@@ -10,9 +9,7 @@ use super::super::super::values::{JsonObject, Nullable, Timestamp};
 /// The status of a webhook delivery. `pending`: not sent yet, or being sent. `delivered`: the
 /// receiver responded with a status from 200 to 299. `failed`: the receiver could not be reached
 /// or responded with another status. `recorded`: not sent, because the app has no webhook URL.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
+#[schema(rename_all = "lowercase")]
 pub enum DeliveryState {
     Pending,
     Delivered,
@@ -21,8 +18,7 @@ pub enum DeliveryState {
 }
 
 /// An attempt to deliver a webhook.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct WebhookDelivery {
     /// The identifier of the delivery.
     pub id: i64,
@@ -61,7 +57,7 @@ pub struct WebhookDelivery {
 }
 
 /// The request of a webhook delivery.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct DeliveryRequest {
     /// The URL to which the request was sent. `null` before the attempt, and if the app has no
     /// webhook URL.
@@ -74,7 +70,7 @@ pub struct DeliveryRequest {
 }
 
 /// The response to a webhook delivery.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct DeliveryResponse {
     /// The HTTP status of the response.
     pub status: i64,
@@ -119,8 +115,8 @@ impl Example for WebhookDelivery {
 }
 
 /// The settings of webhook delivery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(closed, example)]
+#[derive(Copy, PartialEq, Eq)]
 pub struct DeliverySettings {
     /// Whether delivery is paused, so that webhooks stay pending.
     pub paused: bool,

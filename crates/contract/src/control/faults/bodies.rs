@@ -1,127 +1,83 @@
 //! The body of `create_fault`.
 
-use poem_openapi::Object;
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 
 use super::super::super::body::Readable;
 use super::{FaultEffect, FaultMethod};
 
 /// The body of `create_fault`: which requests fail, how often and how.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(closed, example)]
 pub struct CreateFault {
     /// The `operationId` of the operation that the fault applies to, such as `create_ref`. If
     /// omitted, all operations.
-    #[oai(skip_serializing_if_is_none, validator(max_length = 100))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(max_length = 100))]
     pub operation: Option<String>,
     /// The HTTP method that the fault applies to. If omitted, all methods.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<FaultMethod>,
     /// The pattern of the paths that the fault applies to, without the base path of the world and
     /// without `/api/v3`. `*` matches any part of a segment, `**` any part of the path. If omitted,
     /// all paths.
-    #[oai(
-        skip_serializing_if_is_none,
-        validator(min_length = 1, max_length = 500)
-    )]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(min_length = 1, max_length = 500))]
     pub path: Option<String>,
     /// The caller that the fault applies to: the login of a user, the slug of an app, or a kind of
     /// caller (`anonymous`, `classic`, `oauth`, `fine_grained`, `app_user`, `installation` or
     /// `app`). If omitted, all callers.
-    #[oai(
-        skip_serializing_if_is_none,
-        validator(min_length = 1, max_length = 100)
-    )]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(min_length = 1, max_length = 100))]
     pub caller: Option<String>,
     /// The probability with which the fault is used for a matching request: above 0 and at most 1.
     /// If omitted, 1.
-    #[oai(
-        skip_serializing_if_is_none,
-        validator(
-            minimum(value = "0", exclusive = "true"),
-            maximum(value = "1", exclusive = "false")
-        )
-    )]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(
+        minimum(value = "0", exclusive = "true"),
+        maximum(value = "1", exclusive = "false")
+    ))]
     pub probability: Option<f64>,
     /// The number of matching requests that pass before the fault is first used. If omitted, 0.
-    #[oai(
-        skip_serializing_if_is_none,
-        validator(
-            minimum(value = "0", exclusive = "false"),
-            maximum(value = "1000000", exclusive = "false")
-        )
-    )]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(
+        minimum(value = "0", exclusive = "false"),
+        maximum(value = "1000000", exclusive = "false")
+    ))]
     pub skip: Option<i64>,
     /// The maximum number of times that the fault is used. If omitted, there is no limit.
-    #[oai(
-        skip_serializing_if_is_none,
-        validator(
-            minimum(value = "1", exclusive = "false"),
-            maximum(value = "1000000", exclusive = "false")
-        )
-    )]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(
+        minimum(value = "1", exclusive = "false"),
+        maximum(value = "1000000", exclusive = "false")
+    ))]
     pub times: Option<i64>,
     pub effect: FaultEffect,
     /// The HTTP status of the response, from 400 to 599. Required for the effect `status`. For
     /// `primary_limit` and `secondary_limit`, 403 (the default) or 429.
-    #[oai(
-        skip_serializing_if_is_none,
-        validator(
-            minimum(value = "400", exclusive = "false"),
-            maximum(value = "599", exclusive = "false")
-        )
-    )]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(
+        minimum(value = "400", exclusive = "false"),
+        maximum(value = "599", exclusive = "false")
+    ))]
     pub status: Option<i64>,
     /// The message of the response. If omitted, GitHub's message. Only for the effect `status`.
-    #[oai(skip_serializing_if_is_none, validator(max_length = 1000))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(max_length = 1000))]
     pub message: Option<String>,
     /// The value of `Retry-After`, in seconds. Only for the effects `secondary_limit` (60 if
     /// omitted) and `status`.
-    #[oai(
-        skip_serializing_if_is_none,
-        validator(
-            minimum(value = "0", exclusive = "false"),
-            maximum(value = "86400", exclusive = "false")
-        )
-    )]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(
+        minimum(value = "0", exclusive = "false"),
+        maximum(value = "86400", exclusive = "false")
+    ))]
     pub retry_after: Option<i64>,
     /// The number of seconds from the request until the rate limit resets. Only for the effect
     /// `primary_limit`. If omitted, 3600.
-    #[oai(
-        skip_serializing_if_is_none,
-        validator(
-            minimum(value = "0", exclusive = "false"),
-            maximum(value = "86400", exclusive = "false")
-        )
-    )]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(
+        minimum(value = "0", exclusive = "false"),
+        maximum(value = "86400", exclusive = "false")
+    ))]
     pub reset_after: Option<i64>,
     /// The delay of the response, in milliseconds. Required for the effect `latency`, optional for
     /// all others.
-    #[oai(
-        skip_serializing_if_is_none,
-        validator(
-            minimum(value = "0", exclusive = "false"),
-            maximum(value = "60000", exclusive = "false")
-        )
-    )]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(validator(
+        minimum(value = "0", exclusive = "false"),
+        maximum(value = "60000", exclusive = "false")
+    ))]
     pub latency_ms: Option<i64>,
     /// Whether the request is processed before it fails, so that only its response is lost. Always
     /// the case for `latency`, `truncate` and `malformed`.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<bool>,
 }
 

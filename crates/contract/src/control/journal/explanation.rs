@@ -1,14 +1,12 @@
 //! The explanation of a response: the decisions about the request, in order.
 
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
 
 use super::super::super::values::Nullable;
 
 /// The decisions about a request, in order.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct Explanation {
     /// The whole explanation in one line.
     pub line: String,
@@ -18,8 +16,7 @@ pub struct Explanation {
 }
 
 /// A decision about a request.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(rename = "Step")]
+#[schema(rename = "Step")]
 pub struct ExplanationStep {
     pub check: Check,
     /// What the check was applied to, such as `repository acme/secret`.
@@ -64,9 +61,7 @@ impl ExplanationStep {
 }
 
 /// The kind of check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
+#[schema(rename_all = "snake_case")]
 pub enum Check {
     /// Who the credential belongs to.
     Credential,
@@ -96,9 +91,7 @@ pub enum Check {
 
 /// The outcome of a check: `passed`, `refused` with a reason in the response, or `hidden` as if
 /// the resource did not exist.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
+#[schema(rename_all = "snake_case")]
 pub enum StepOutcome {
     Passed,
     Refused,
@@ -106,7 +99,8 @@ pub enum StepOutcome {
 }
 
 /// A change that would let a request pass a check.
-#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(PartialEq, Eq)]
 pub struct Advice {
     pub action: AdviceAction,
     /// What to change: `token`, or the name of the resource.
@@ -119,9 +113,7 @@ pub struct Advice {
 }
 
 /// The kind of change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
+#[schema(rename_all = "snake_case")]
 pub enum AdviceAction {
     /// Send a token; `value` has the kinds that work.
     SendToken,

@@ -1,14 +1,13 @@
 //! Summaries of the contents of a world.
 
-use poem_openapi::Object;
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 
 use super::super::super::values::Timestamp;
 
 /// The contents of a world: a page of each kind.
-#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
+#[derive(Default)]
 pub struct WorldContents {
     /// Users, organizations and bots.
     pub accounts: Vec<WorldAccount>,
@@ -64,7 +63,8 @@ impl Example for WorldContents {
 }
 
 /// A user, an organization or the bot of an app.
-#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(PartialEq, Eq)]
 pub struct WorldAccount {
     /// The identifier of the account.
     pub id: i64,
@@ -75,7 +75,8 @@ pub struct WorldAccount {
 }
 
 /// A member of an organization.
-#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(PartialEq, Eq)]
 pub struct WorldMember {
     /// The login of the organization.
     pub organization: String,
@@ -86,7 +87,8 @@ pub struct WorldMember {
 }
 
 /// A repository.
-#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(PartialEq, Eq)]
 pub struct WorldRepository {
     /// The identifier of the repository.
     pub id: i64,
@@ -99,7 +101,8 @@ pub struct WorldRepository {
 }
 
 /// A collaborator of a repository.
-#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(PartialEq, Eq)]
 pub struct WorldCollaborator {
     /// The owner and the name of the repository.
     pub repository: String,
@@ -111,7 +114,8 @@ pub struct WorldCollaborator {
 }
 
 /// An issue.
-#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(PartialEq, Eq)]
 pub struct WorldIssue {
     /// The identifier of the issue.
     pub id: i64,
@@ -124,7 +128,8 @@ pub struct WorldIssue {
 }
 
 /// A pull request.
-#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(PartialEq, Eq)]
 pub struct WorldPull {
     /// The identifier of the pull request.
     pub id: i64,
@@ -137,7 +142,8 @@ pub struct WorldPull {
 }
 
 /// A project.
-#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(PartialEq, Eq)]
 pub struct WorldProject {
     /// The identifier of the project.
     pub id: i64,
@@ -150,8 +156,8 @@ pub struct WorldProject {
 }
 
 /// An app.
-#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
+#[derive(PartialEq, Eq)]
 pub struct WorldApp {
     /// The identifier of the app.
     pub id: i64,
@@ -160,12 +166,8 @@ pub struct WorldApp {
     /// The client ID of the app, which is the issuer of its JSON web tokens.
     pub client_id: String,
     /// The URL to which the app's webhooks are delivered.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub webhook_url: Option<String>,
     /// The private key of the app, in PEM. Only present if it is the key of the demo world.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub private_key: Option<String>,
 }
 
@@ -182,7 +184,8 @@ impl Example for WorldApp {
 }
 
 /// An installation of an app on an account.
-#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(PartialEq, Eq)]
 pub struct WorldInstallation {
     /// The identifier of the installation.
     pub id: i64,
@@ -195,8 +198,8 @@ pub struct WorldInstallation {
 }
 
 /// A token.
-#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
+#[derive(PartialEq, Eq)]
 pub struct WorldToken {
     /// The identifier of the token.
     pub id: i64,
@@ -206,18 +209,12 @@ pub struct WorldToken {
     pub holder: String,
     /// The value of the token. Only present if this process loaded the token from a world file, not
     /// for tokens that the API created.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
     /// The last characters of the token.
     pub hint: String,
     /// The purpose or the permissions of the token.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// When the token expires.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
     /// Whether the token can currently be used.
     pub active: bool,

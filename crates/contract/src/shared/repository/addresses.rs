@@ -1,13 +1,14 @@
 //! The URLs of a repository and its resources. Most of them are not served: clients expect the
 //! properties, and some build requests from them. They are flattened into the repository.
 
+use contract_macros::schema;
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
 use super::super::super::values::{Url, UrlTemplate};
 
 /// The URLs for Git clients.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct RepositoryRemotes {
     /// The same as `clone_url`: the server does not support the `git://` protocol.
     pub git_url: Url,

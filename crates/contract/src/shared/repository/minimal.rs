@@ -1,16 +1,14 @@
 //! A repository in commit statuses and check suites.
 
-use poem_openapi::Object;
+use contract_macros::schema;
 use poem_openapi::types::Example;
-use serde::{Deserialize, Serialize};
 
 use super::super::super::values::{Nullable, Url};
 use super::super::user::User;
 use super::{NestedRepository, RepositoryParts};
 
 /// A repository with its basic properties.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[schema(example)]
 pub struct MinimalRepository {
     /// The identifier of the repository.
     pub id: i64,
@@ -31,8 +29,7 @@ pub struct MinimalRepository {
     pub fork: bool,
     /// The API URL of the repository.
     pub url: Url,
-    #[oai(flatten)]
-    #[serde(flatten)]
+    #[schema(flatten)]
     pub parts: RepositoryParts,
 }
 

@@ -1,23 +1,17 @@
 //! The settings of a repository: visibility, license, features and merge methods.
 
-use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
-
 use super::super::super::values::{Nullable, Url};
+use contract_macros::schema;
 
 /// Who can create pull requests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
+#[schema(rename_all = "snake_case")]
 pub enum PullCreationPolicy {
     All,
     CollaboratorsOnly,
 }
 
 /// Who can see a repository.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
+#[schema(rename_all = "lowercase")]
 pub enum RepositoryVisibility {
     Public,
     Private,
@@ -26,17 +20,20 @@ pub enum RepositoryVisibility {
 }
 
 /// The permissions of a user on a repository.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(Copy, PartialEq, Eq)]
 pub struct RepositoryPermissions {
     pub admin: bool,
+    #[schema(unpromised)]
     pub maintain: bool,
     pub push: bool,
+    #[schema(unpromised)]
     pub triage: bool,
     pub pull: bool,
 }
 
 /// The license of a repository.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[schema]
 pub struct License {
     /// The SPDX identifier of the license, in lower case.
     pub key: String,
@@ -49,11 +46,13 @@ pub struct License {
     /// The global identifier.
     pub node_id: String,
     /// The URL of the license's page.
+    #[schema(unpromised)]
     pub html_url: Url,
 }
 
 /// The features of a repository besides its code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(Copy, PartialEq, Eq)]
 pub struct RepositoryFeatures {
     pub has_issues: bool,
     pub has_projects: bool,
@@ -61,15 +60,22 @@ pub struct RepositoryFeatures {
     pub has_wiki: bool,
     pub has_pages: bool,
     /// Always false; kept for clients that expect it.
+    #[schema(unpromised)]
     pub has_discussions: bool,
 }
 
 /// The merge methods of a repository.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
+#[schema]
+#[derive(Copy, PartialEq, Eq)]
 pub struct RepositoryMerging {
+    #[schema(unpromised)]
     pub allow_squash_merge: bool,
+    #[schema(unpromised)]
     pub allow_merge_commit: bool,
+    #[schema(unpromised)]
     pub allow_rebase_merge: bool,
+    #[schema(unpromised)]
     pub allow_auto_merge: bool,
+    #[schema(unpromised)]
     pub delete_branch_on_merge: bool,
 }
