@@ -26,7 +26,8 @@ pub trait Operations: Send + Sync {
     /// List repository issues
     ///
     /// Returns the issues of a repository, newest first unless `sort` and `direction` specify
-    /// another order. Pull requests are included: they have the property `pull_request`.
+    /// another order. Pull requests are included: they have the property `pull_request`. The media
+    /// types `text`, `html` and `full` select the format of `body`.
     #[get(
         "/repos/{owner}/{repo}/issues",
         docs = "issues/issues#list-repository-issues"
