@@ -8,8 +8,9 @@ import { ForgewrightError, controlError } from "./errors.js";
 /** The maximum time that a request to the control API waits, in milliseconds. */
 const MAX_WAIT = 60_000;
 
-/** The default timeout of `wait`, in milliseconds. */
-const DEFAULT_TIMEOUT = 10_000;
+/** The default timeout of `wait`, in milliseconds. Below the limit of five seconds that Vitest and Jest have for a test,
+ * so that a test fails with the error of `wait`, which lists what did arrive. */
+export const DEFAULT_TIMEOUT = 4_000;
 
 export class ControlClient {
   #agent;
@@ -43,7 +44,7 @@ export class ControlClient {
   }
 
   /** Returns the list as soon as it is not empty, or an empty list after `timeout` milliseconds. */
-  async wait(path, query, timeout = DEFAULT_TIMEOUT) {
+  async wait(path, query, timeout) {
     for (let left = timeout; left > 0; left -= MAX_WAIT) {
       const milliseconds = Math.ceil(Math.min(left, MAX_WAIT));
       // The control API only waits for whole seconds, so the client ends the request.

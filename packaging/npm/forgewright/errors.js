@@ -1,12 +1,16 @@
 // The errors of this package. Their messages say what to do.
+import { inspect } from "node:util";
 
 /** A server could not be started or reached, or refused a request; in that case, `status` is set. */
 export class ForgewrightError extends Error {
   name = "ForgewrightError";
 }
 
-/** Throws a TypeError if an object has an unknown key, such as a mistyped one. `kind` is what a key is called. */
+/** Throws a TypeError unless `given` is an object with known keys. `kind` is what a key is called. */
 export function checkKeys(given, kind, known) {
+  if (typeof given !== "object" || given === null) {
+    throw new TypeError(`expected an object with a key for each ${kind} (${known.join(", ")}), not ${inspect(given)}`);
+  }
   const unknown = Object.keys(given).find((key) => !known.includes(key));
   if (unknown !== undefined) throw new TypeError(`unknown ${kind} \`${unknown}\`; use one of: ${known.join(", ")}`);
 }

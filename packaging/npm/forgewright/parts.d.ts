@@ -21,7 +21,7 @@ export interface Clock {
    * Advances the clock.
    * @param by The number of seconds, or an object such as `{ hours: 1 }`. Negative to set the clock back. The sum is
    * rounded to whole seconds.
-   * @throws {TypeError} If a unit is unknown.
+   * @throws {TypeError} If a unit is unknown or an amount is not a number.
    */
   advance(by: number | { days?: number; hours?: number; minutes?: number; seconds?: number }): Promise<WorldClock>;
   /** Sets the clock back to the system clock. */
@@ -40,7 +40,7 @@ export interface WorldClock {
 
 /** The options of `wait`. */
 export interface WaitOptions {
-  /** The maximum time to wait, in milliseconds. Default: 10,000. */
+  /** The maximum time to wait, in milliseconds. Default: 4,000, less than the limit of Vitest and Jest for a test. */
   timeout?: number;
 }
 

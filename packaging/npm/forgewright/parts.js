@@ -1,4 +1,6 @@
 // The control functions of a world: clock, journal, faults, deliveries and snapshots.
+import { inspect } from "node:util";
+import { DEFAULT_TIMEOUT } from "./control.js";
 import { ForgewrightError, checkKeys } from "./errors.js";
 
 const UNITS = ["days", "hours", "minutes", "seconds"];
@@ -19,9 +21,16 @@ class ControlPart {
     return this.#control.request(method, `${this.#path}${path}`, options);
   }
 
-  _wait(path, query, options) {
+  /** Returns the newest match, or throws an error that lists the latest items. `describe` returns the line of one. */
+  async _wait(path, kind, query, options, describe) {
     checkKeys(options, "option of wait", ["timeout"]);
-    return this.#control.wait(`${this.#path}${path}`, query, options.timeout);
+    const { timeout = DEFAULT_TIMEOUT } = options;
+    checkNumber("timeout", timeout);
+    const [found] = await this.#control.wait(`${this.#path}${path}`, query, timeout);
+    if (found) return found;
+    const latest = await this._request("GET", path, { query: { per_page: 5 } });
+    const lines = latest.length ? `the latest are:\n${latest.map(describe).join("\n")}` : "there are none at all";
+    throw new ForgewrightError(`no ${kind} matched ${JSON.stringify(query)} within ${timeout} ms; ${lines}`);
   }
 }
 
@@ -47,8 +56,12 @@ export class Clock extends ControlPart {
 
   /** Advances the clock by a number of seconds, or by `{ days, hours, minutes, seconds }`. */
   async advance(by) {
+    if (typeof by !== "number" && typeof by !== "object") {
+      throw new TypeError(`expected a number of seconds or an object such as { hours: 1 }, not ${inspect(by)}`);
+    }
     const units = typeof by === "number" ? { seconds: by } : by;
     checkKeys(units, "unit", UNITS);
+    for (const [unit, amount] of Object.entries(units)) checkNumber(unit, amount);
     const { days = 0, hours = 0, minutes = 0, seconds = 0 } = units;
     return this.#update({ advance: Math.round(((days * 24 + hours) * 60 + minutes) * 60 + seconds) });
   }
@@ -61,6 +74,10 @@ export class Clock extends ControlPart {
   #update(body) {
     return this._request("PATCH", "/clock", { body });
   }
+}
+
+function checkNumber(name, value) {
+  if (!Number.isFinite(value)) throw new TypeError(`\`${name}\` must be a number, not ${inspect(value)}`);
 }
 
 function timestamp(at) {
@@ -82,10 +99,7 @@ export class Journal extends ControlPart {
   /** Waits for a request that matches, and returns the newest one. */
   async wait(filter = {}, options = {}) {
     checkKeys(filter, "filter", JOURNAL_FILTERS);
-    const [found] = await this._wait("/journal", filter, options);
-    if (found) return found;
-    const lines = (await this.list({ per_page: 5 })).map((entry) => `  ${entry.method} ${entry.path}: ${entry.explanation.line}`);
-    throw noMatch("request", filter, lines);
+    return this._wait("/journal", "request", filter, options, ({ method, path, explanation }) => `  ${method} ${path}: ${explanation.line}`);
   }
 
   /** Explains the response to a request. `request` is its number in the journal, its request ID, the
@@ -137,7 +151,7 @@ export class Faults extends ControlPart {
 export class Deliveries extends ControlPart {
   /** Returns the matching deliveries, the newest first. */
   async list(filter = {}) {
-    checkKeys(filter, "filter", DELIVERY_FILTERS);
+    checkDeliveryFilter(filter);
     return this._request("GET", "/deliveries", { query: filter });
   }
 
@@ -148,11 +162,8 @@ export class Deliveries extends ControlPart {
 
   /** Waits for a delivery that matches, and returns the newest one. */
   async wait(filter = {}, options = {}) {
-    checkKeys(filter, "filter", DELIVERY_FILTERS);
-    const [found] = await this._wait("/deliveries", filter, options);
-    if (found) return found;
-    const lines = (await this.list({ per_page: 5 })).map(outcome);
-    throw noMatch("delivery", filter, lines);
+    checkDeliveryFilter(filter);
+    return this._wait("/deliveries", "delivery", filter, options, outcome);
   }
 
   /** Sends a webhook again and returns the new delivery. */
@@ -171,9 +182,10 @@ export class Deliveries extends ControlPart {
   }
 }
 
-function noMatch(kind, filter, lines) {
-  const latest = lines.length ? `the latest are:\n${lines.join("\n")}` : "there are none at all";
-  return new ForgewrightError(`no ${kind} matches ${JSON.stringify(filter)}; ${latest}`);
+function checkDeliveryFilter(filter) {
+  checkKeys(filter, "filter", DELIVERY_FILTERS);
+  const [event, action] = String(filter.event).split(".");
+  if (action) throw new TypeError(`no event is named ${inspect(filter.event)}; use { event: "${event}", action: "${action}" }`);
 }
 
 function outcome({ event, action, app, status, error }) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from typing import Any, cast
 from urllib.parse import quote
@@ -15,10 +16,11 @@ EntryList = list[JournalEntry]
 FaultList = list[Fault]
 DeliveryList = list[Delivery]
 SnapshotList = list[Snapshot]
-AnyList = list[Any]
 
-#: The default timeout of `wait`, in seconds.
-DEFAULT_TIMEOUT = 10.0
+#: The default timeout of `wait`, in seconds: the same as that of the npm package.
+DEFAULT_TIMEOUT = 4.0
+
+UNITS = ("weeks", "days", "hours", "minutes", "seconds")
 
 
 class _ControlPart:
@@ -31,8 +33,17 @@ class _ControlPart:
     def _request(self, method: str, path: str, body: object = None, query: dict[str, Any] | None = None) -> Any:
         return self._control.request(method, self._path + path, body, query)
 
-    def _wait(self, path: str, query: dict[str, Any], timeout: float) -> AnyList:
-        return self._control.wait(self._path + path, query, timeout)
+    def _wait(
+        self, path: str, kind: str, query: dict[str, Any], timeout: float, describe: Callable[[Any], str]
+    ) -> Any:
+        """Returns the newest match, or raises an error that lists the latest items. `describe` returns the line of one."""
+        found = self._control.wait(self._path + path, query, timeout)
+        if found:
+            return found[0]
+        filters = {name: value for name, value in query.items() if value is not None}
+        latest = [describe(item) for item in self._request("GET", path, query={"per_page": 5})]
+        lines = "the latest are:\n" + "\n".join(latest) if latest else "there are none at all"
+        raise ForgewrightError(f"no {kind} matched {filters} within {timeout} s; {lines}")
 
 
 class Clock(_ControlPart):
@@ -72,8 +83,18 @@ class Clock(_ControlPart):
 
         Args:
             by: The number of seconds, or a timedelta. Negative to set the clock back.
-            units: The arguments of a timedelta, such as `hours=1`. They are added to `by`.
+            units: `weeks`, `days`, `hours`, `minutes` and `seconds`, such as `hours=1`. They are added to `by`.
+
+        Raises:
+            TypeError: If a unit is unknown or an amount is not a number.
         """
+        if not isinstance(by, (int, float, timedelta)):
+            raise TypeError(f"expected a number of seconds, a timedelta, or units such as hours=1, not {by!r}")
+        for unit, amount in units.items():
+            if unit not in UNITS:
+                raise TypeError(f"unknown unit `{unit}`; use one of: {', '.join(UNITS)}")
+            if not isinstance(amount, (int, float)):
+                raise TypeError(f"`{unit}` must be a number, not {amount!r}")
         delta = by if isinstance(by, timedelta) else timedelta(seconds=by)
         return self._update({"advance": round((delta + timedelta(**units)).total_seconds())})
 
@@ -157,11 +178,7 @@ class Journal(_ControlPart):
         """
         query = {"method": method, "path": path, "operation": operation, "status": status, "caller": caller}
         query = {**query, "after": after, "per_page": per_page}
-        found = self._wait("/journal", query, timeout)
-        if found:
-            return cast(JournalEntry, found[0])
-        lines = [f"  {entry['method']} {entry['path']}: {entry['explanation']['line']}" for entry in self.list(per_page=5)]
-        raise _no_match("request", query, lines)
+        return cast(JournalEntry, self._wait("/journal", "request", query, timeout, _request_line))
 
     def explain(self, request: object) -> Explanation:
         """Explains the response to a request.
@@ -188,6 +205,10 @@ def _request_id(request: object) -> int | str:
         "cannot identify the request; pass its number, its X-GitHub-Request-Id, or a response or exception with "
         "that header"
     )
+
+
+def _request_line(entry: JournalEntry) -> str:
+    return f"  {entry['method']} {entry['path']}: {entry['explanation']['line']}"
 
 
 class Faults(_ControlPart):
@@ -290,6 +311,7 @@ class Deliveries(_ControlPart):
             before: Only deliveries with an `id` less than this.
             per_page: The maximum number of results.
         """
+        _check_event(event)
         query = {"event": event, "action": action, "app": app, "status": status, "after": after, "before": before}
         return cast(DeliveryList, self._request("GET", "/deliveries", query={**query, "per_page": per_page}))
 
@@ -319,12 +341,10 @@ class Deliveries(_ControlPart):
         Raises:
             ForgewrightError: If no delivery matches in that time. The message lists the latest deliveries.
         """
+        _check_event(event)
         query = {"event": event, "action": action, "app": app, "status": status, "after": after, "before": before}
         query = {**query, "per_page": per_page}
-        found = self._wait("/deliveries", query, timeout)
-        if found:
-            return cast(Delivery, found[0])
-        raise _no_match("delivery", query, [_outcome(delivery) for delivery in self.list(per_page=5)])
+        return cast(Delivery, self._wait("/deliveries", "delivery", query, timeout, _outcome))
 
     def redeliver(self, delivery: int | Delivery) -> Delivery:
         """Sends a webhook again, to the current webhook URL of the app, and returns the new delivery.
@@ -350,10 +370,10 @@ def _outcome(delivery: Delivery) -> str:
     return f"  {name} to {delivery['app']}: {delivery['status']}" + (f", {error}" if error else "")
 
 
-def _no_match(kind: str, query: dict[str, Any], lines: list[str]) -> ForgewrightError:
-    filters = {name: value for name, value in query.items() if value is not None}
-    latest = "the latest are:\n" + "\n".join(lines) if lines else "there are none at all"
-    return ForgewrightError(f"no {kind} matches {filters}; {latest}")
+def _check_event(event: str | None) -> None:
+    name, _, action = (event or "").partition(".")
+    if action:
+        raise TypeError(f'no event is named "{event}"; use event="{name}", action="{action}"')
 
 
 class Snapshots(_ControlPart):
