@@ -143,8 +143,12 @@ reliability *options:
 
 # Build the packages of a `dist` binary into target/packages, all formats or those named
 package *formats:
-    cargo build --profile dist
+    LIBZ_SYS_STATIC=1 cargo build --profile dist
     packaging/build {{ formats }}
+
+# Rewrite the licences of what is in the binary, after a change of its dependencies
+notices:
+    packaging/notices
 
 # Build, install and use the packages (needs npm, Python, buildah and root)
 packages *formats:

@@ -1,12 +1,11 @@
-// Sets the version and the platform packages in package.json, and creates the package of this
-// platform with the binary.
+// Sets the version and the platform packages in package.json, and creates the package with the
+// binary for a platform.
 //
-//   node stage.js VERSION BINARY FOLDER
+//   node stage.js VERSION PLATFORM BINARY FOLDER
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { platformPackage } from "./forgewright/binary.js";
 
-const [version, binary, folder] = process.argv.slice(2);
+const [version, platform, binary, folder] = process.argv.slice(2);
 const read = (path) => JSON.parse(readFileSync(path, "utf8"));
 const write = (path, value) => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
 
@@ -15,12 +14,12 @@ const main = join(folder, "forgewright", "package.json");
 const optionalDependencies = Object.fromEntries(Object.keys(platforms).map((name) => [name, version]));
 write(main, { ...read(main), version, optionalDependencies });
 
-const name = platformPackage();
+const name = `forgewright-${platform}`;
 if (!platforms[name]) throw new Error(`platforms.json does not list ${name}`);
 const bin = join(folder, name, "bin");
 mkdirSync(bin, { recursive: true });
 copyFileSync(binary, join(bin, "forgewright"));
 chmodSync(join(bin, "forgewright"), 0o755);
-const description = `The binary of forgewright for ${name.replace("forgewright-", "")}`;
+const description = `The binary of forgewright for ${platform}`;
 const { license, repository, engines } = read(main);
-write(join(folder, name, "package.json"), { name, version, description, license, repository, engines, ...platforms[name], files: ["bin"] });
+write(join(folder, name, "package.json"), { name, version, description, license, repository, engines, ...platforms[name], files: ["bin", "THIRD-PARTY-NOTICES.txt"] });
