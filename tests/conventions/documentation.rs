@@ -7,7 +7,7 @@ mod commands;
 use std::path::{Path, PathBuf};
 
 /// The folders with documentation.
-const FOLDERS: [&str; 7] = [
+const FOLDERS: [&str; 8] = [
     ".",
     ".github",
     "benches",
@@ -15,6 +15,7 @@ const FOLDERS: [&str; 7] = [
     "openapi",
     "crates/forge/src/access",
     "tests",
+    "tests/api/security",
 ];
 
 /// The top-level folders of this repository.

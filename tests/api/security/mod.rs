@@ -1,5 +1,5 @@
-//! The claims of `docs/security.md`. Permissions and the ids of other tenants are
-//! tested in `tests/api/access/`, parsers on random input in `tests/parsers/`.
+//! The claims of `README.md`, which `docs/security.md` summarizes. Permissions and the ids of other
+//! tenants are tested in `tests/api/access/`, parsers on random input in `tests/parsers/`.
 
 mod browsers;
 mod expense;
@@ -41,7 +41,7 @@ fn alice(service: &Service) -> Client<'_> {
 #[test]
 fn every_test_that_the_documentation_names_exists() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = std::fs::read_to_string(root.join("docs/security.md")).unwrap();
+    let page = std::fs::read_to_string(root.join("tests/api/security/README.md")).unwrap();
     let mut code = String::new();
     collect(&root.join("tests"), &mut code);
     collect(&root.join("crates"), &mut code);
