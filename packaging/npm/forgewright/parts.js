@@ -41,7 +41,7 @@ export class Clock extends ControlPart {
   }
 
   /** Freezes the clock, at `at` if it is given. */
-  freeze(at) {
+  async freeze(at) {
     return this.#update({ frozen: true, ...(at !== undefined && { now: timestamp(at) }) });
   }
 
@@ -50,7 +50,7 @@ export class Clock extends ControlPart {
     return this.#update({ frozen: false });
   }
 
-  set(at) {
+  async set(at) {
     return this.#update({ now: timestamp(at) });
   }
 
@@ -81,7 +81,9 @@ function checkNumber(name, value) {
 }
 
 function timestamp(at) {
-  return at instanceof Date ? at.toISOString() : at;
+  if (at instanceof Date) return at.toISOString();
+  if (typeof at === "string") return at;
+  throw new TypeError(`expected a Date, or a date and time in ISO 8601, not ${inspect(at)}`);
 }
 
 /** The requests to a world, with the explanations of their responses. */

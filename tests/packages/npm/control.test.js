@@ -136,6 +136,7 @@ test("an unknown option, filter or unit is rejected", async () => {
   await rejected(forge.deliveries.wait({ evnt: "push" }), /^unknown filter `evnt`/);
   await rejected(forge.clock.advance({ hour: 1 }), /^unknown unit `hour`; use one of: days, hours, minutes, seconds$/);
   await rejected(forge.clock.advance("1h"), /^expected a number of seconds or an object such as { hours: 1 }, not '1h'$/);
+  await rejected(forge.clock.set(), /^expected a Date, or a date and time in ISO 8601, not undefined$/);
   await rejected(forge.clock.advance(), /{ hours: 1 }, not undefined$/);
   await rejected(forge.clock.advance({ hours: "1" }), /^`hours` must be a number, not '1'$/);
   await rejected(forge.world({ copy_of: "main" }), /^unknown option of world `copy_of`.* copyOf$/);

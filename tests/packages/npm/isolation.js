@@ -29,7 +29,7 @@ export function isolated(part) {
       expect(comments.filter(({ body }) => body.startsWith("Number")).map(({ body }) => body)).toEqual([comment.body]);
       const written = await forge.journal.list({ method: "POST" });
       expect(written.map(({ status }) => status)).toEqual([201, 201, 502]);
-      const push = await forge.deliveries.wait({ event: "push" });
+      const push = await forge.deliveries.wait({ event: "push" }, { timeout: 60_000 });
       expect(push.request.payload.ref).toBe("refs/heads/news");
       expect(await forge.deliveries.list({ event: "push" })).toHaveLength(1);
       expect((await forge.faults.list())[0].used).toBe(1);
