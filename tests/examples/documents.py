@@ -1,63 +1,105 @@
-"""Runs the examples in Markdown files, in order, in one folder.
+"""Runs the examples in Markdown files as a reader does who copies them: each page from top to bottom,
+in a folder of its own with a server of its own, and then again.
 
 The info string of a fenced block says what it is. `run`: code to run in its language.
 `prints`: the expected output of the block before it, compared as JSON if it is JSON,
 otherwise as text. `world`: a world file, which `forgewright world check` must accept.
 `file NAME`: a file to save under that name, for the examples after it. The files contain
-the server's default address. The script replaces it with that of FORGEWRIGHT_URL in the
-code, and replaces it back in the output.
+the server's default address. The script replaces it with that of the server in the code, and
+replaces it back in the output.
 
-    FORGEWRIGHT_URL=http://127.0.0.1:40000 python3 documents.py FOLDER FILE...
+    python3 documents.py FOLDER FILE...
+
+FOLDER has the packages of the examples in node_modules.
 """
 
 import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from support.server import Server, binary, until  # noqa: E402
 
 DEFAULT_ADDRESS = "127.0.0.1:8080"
 FENCE = re.compile(r"^```(\w+) (run|prints|world|file \S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 STRICT = ["--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes", "--target", "es2022", "--module", "nodenext"]
 # The minimum number of examples in each language, to detect examples that are no longer found.
-EXPECTED = {"sh": 5, "js": 2, "python": 1, "ts": 1, "yaml": 2}
+EXPECTED = {"sh": 16, "js": 2, "python": 1, "ts": 1, "yaml": 1}
+TIMES = 2
+# What ends an example that hangs, on a busy machine too, in seconds.
+PATIENCE = 900
 
 
-def commands(language, file):
-    """The commands that run a file in this language; the last one prints the output."""
-    if language == "ts":
-        return [["tsc", *STRICT, "--outDir", "compiled", file], ["node", f"compiled/{file.removesuffix('.ts')}.js"]]
-    return {"sh": [["bash", "-eu", file]], "js": [["node", file]], "python": [["python", file]]}[language]
+class Page:
+    """A page, with its folder and its server."""
 
+    def __init__(self, path, folder):
+        self.name = path.name if path.parent.name != "docs" else f"docs/{path.name}"
+        text = path.read_text()
+        self.examples = [(text.count("\n", 0, found.start()) + 1, *found.groups()) for found in FENCE.finditer(text)]
+        self.folder = folder / self.name.replace("/", "-").removesuffix(".md")
+        self.ran = dict.fromkeys(EXPECTED, 0)
+        self.failed = self.compared = 0
 
-def execute(number, language, code, folder, server):
-    file = f"example-{number}.{language}"
-    (folder / file).write_text(code.replace(DEFAULT_ADDRESS, server))
-    for command in commands(language, file):
-        result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    def run(self, modules):
+        self.folder.mkdir()
+        (self.folder / "package.json").write_text('{"type": "module"}')
+        (self.folder / "node_modules").symlink_to(modules)
+        # A debug build on a busy machine is slow, and the default limit of Vitest is five seconds.
+        (self.folder / "vitest.config.js").write_text("export default { test: { testTimeout: 600_000 } };")
+        server = Server(self.folder, "--data-dir", str(self.folder / "data"))
+        server.spawn()
+        until(PATIENCE, server.is_ready, "the server becomes ready")
+        self.address = f"127.0.0.1:{server.port}"
+        for time in range(TIMES):
+            self.run_once("" if time == 0 else " (again)")
+        server.kill(signal.SIGTERM)
+
+    def run_once(self, suffix):
+        printed = None
+        for line, language, role, code in self.examples:
+            file = f"example-{line}.{language}"
+            try:
+                if role == "run":
+                    printed = self.execute(language, file, code)
+                    self.ran[language] += 1
+                elif role == "world":
+                    self.command(["forgewright", "world", "check", self.save(file, code)])
+                    self.ran[language] += 1
+                elif role == "prints":
+                    compare(language, code, printed)
+                    self.compared += 1
+                else:
+                    self.save(role.removeprefix("file "), code)
+            except (AssertionError, ValueError, subprocess.TimeoutExpired) as error:
+                self.failed += 1
+                print(f"{self.name}:{line}{suffix}: {error}", file=sys.stderr)
+
+    def save(self, file, code):
+        (self.folder / file).write_text(code.replace(DEFAULT_ADDRESS, self.address))
+        return file
+
+    def execute(self, language, file, code):
+        self.save(file, code)
+        if language == "ts":
+            self.command(["tsc", *STRICT, "--outDir", "compiled", file])
+            return self.command(["node", f"compiled/{file.removesuffix('.ts')}.js"])
+        return self.command([*{"sh": ["bash", "-eu"], "js": ["node"], "python": ["python"]}[language], file])
+
+    def command(self, command):
+        # For `forgewright explain`. The packages use this server too, instead of starting one.
+        environment = {**os.environ, "FORGEWRIGHT_SERVER": f"http://{self.address}"}
+        result = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=PATIENCE)
         if result.returncode != 0:
             raise AssertionError(f"{' '.join(command)} exited with {result.returncode}:\n{result.stdout}{result.stderr}")
-    return result.stdout.replace(server, DEFAULT_ADDRESS)
+        return result.stdout.replace(self.address, DEFAULT_ADDRESS)
 
 
-def check_world(number, text, folder):
-    """Checks a world file in its own folder, with the repositories and keys that it references."""
-    home = folder / f"world-{number}" / "worlds"
-    home.mkdir(parents=True)
-    file = home / "world.yaml"
-    file.write_text(text)
-    for path in re.findall(r"^ *path: (\S+)", text, re.MULTILINE):
-        subprocess.run(["git", "init", "--quiet", "--bare", home / path], check=True)
-    for key in re.findall(r"^ *generate_key: (\S+)", text, re.MULTILINE):
-        subprocess.run(["openssl", "genrsa", "-out", home / key, "2048"], check=True, capture_output=True)
-    command = [os.environ["FORGEWRIGHT_BINARY"], "world", "check", file]
-    result = subprocess.run(command, cwd=home, capture_output=True, text=True, timeout=120)
-    if result.returncode != 0:
-        raise AssertionError(f"`world check` rejects it:\n{result.stdout}{result.stderr}")
-
-
-def check(language, expected, printed):
+def compare(language, expected, printed):
     if language == "json":
         expected, printed = json.loads(expected), json.loads(printed)
     else:
@@ -66,39 +108,16 @@ def check(language, expected, printed):
         raise AssertionError(f"expected\n{expected}\nbut it prints\n{printed}")
 
 
-def examples(path):
-    """The examples in a file, each with its position."""
-    text = path.read_text()
-    for found in FENCE.finditer(text):
-        yield f"{path.name}:{text.count(chr(10), 0, found.start()) + 1}", *found.groups()
-
-
 def main(folder, paths):
-    server = os.environ["FORGEWRIGHT_URL"].removeprefix("http://")
-    program = pathlib.Path(os.environ["FORGEWRIGHT_BINARY"]).resolve()
-    os.environ["PATH"] = f"{program.parent}:{os.environ['PATH']}"
-    (folder / "package.json").write_text('{"type": "module"}')
-    (folder / "data").symlink_to(os.environ["FORGEWRIGHT_DATA_DIR"])
-    ran, compared, failed, printed = dict.fromkeys(EXPECTED, 0), 0, 0, None
-    found = [example for path in paths for example in examples(path)]
-    for number, (position, language, role, code) in enumerate(found):
-        try:
-            if role == "run":
-                printed = execute(number, language, code, folder, server)
-                ran[language] += 1
-            elif role == "world":
-                check_world(number, code, folder)
-                ran[language] += 1
-            elif role.startswith("file "):
-                (folder / role.removeprefix("file ")).write_text(code)
-            else:
-                check(language, code, printed)
-                compared += 1
-        except (AssertionError, ValueError, subprocess.TimeoutExpired) as error:
-            failed += 1
-            print(f"{position}: {error}", file=sys.stderr)
-    print(f"examples: {sum(ran.values())} run, {compared} outputs compared, {failed} failed")
-    missing = [language for language, count in EXPECTED.items() if ran[language] < count]
+    os.environ["PATH"] = f"{pathlib.Path(binary()).resolve().parent}:{os.environ['PATH']}"
+    pages = [page for path in paths if (page := Page(path, folder)).examples]
+    for page in pages:
+        page.run(folder / "node_modules")
+    ran = {language: sum(page.ran[language] for page in pages) for language in EXPECTED}
+    failed = sum(page.failed for page in pages)
+    compared = sum(page.compared for page in pages)
+    print(f"examples: {len(pages)} pages {TIMES} times, {sum(ran.values())} run, {compared} outputs compared, {failed} failed")
+    missing = [language for language, count in EXPECTED.items() if ran[language] < TIMES * count]
     if missing:
         print(f"examples: too few in {', '.join(missing)}", file=sys.stderr)
     return 1 if failed or missing else 0

@@ -10,17 +10,17 @@ use super::{documents, read, root};
 
 /// Installation commands for readers. CI installs these tools in another way or does not need
 /// them.
-const INSTALLED: [&str; 4] = [
+const INSTALLED: [&str; 6] = [
     "cargo install --path .",
     "cargo install just",
     "cargo install cargo-fuzz --locked",
     "apt-get install wrk",
+    "npm install --save-dev vitest@3 @octokit/rest@22 ./packages/forgewright-*.tgz",
+    "pip install pytest==9.2 PyGithub==2.10 ./packages/forgewright-*.whl",
 ];
 
 /// The beginnings of commands that `tests/packages/` and `tests/clients/gh/` run in another form.
-const PACKAGED: [&str; 6] = [
-    "npx forgewright",
-    "uvx forgewright",
+const PACKAGED: [&str; 4] = [
     "docker run --read-only ",
     "gh api ",
     "gh auth status",

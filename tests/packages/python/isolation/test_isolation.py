@@ -28,6 +28,6 @@ def test_a_test_has_its_own_world(forge, number):
     ours = [comment.body for comment in pull.get_review_comments() if comment.body.startswith("Number")]
     assert ours == [f"Number {number}"]
     assert [entry["status"] for entry in forge.journal.list(method="POST")] == [201, 201, 502]
-    assert forge.deliveries.wait(event="push")["request"]["payload"]["ref"] == "refs/heads/news"
+    assert forge.deliveries.wait(event="push", timeout=60)["request"]["payload"]["ref"] == "refs/heads/news"
     assert len(forge.deliveries.list(event="push")) == 1
     assert forge.faults.list()[0]["used"] == 1
