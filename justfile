@@ -72,6 +72,14 @@ examples:
     cargo build
     tests/examples/run
 
+# Rewrite docs/supported.md from the OpenAPI documents (needs Python)
+supported:
+    $(tests/install python)/python tests/github/list-supported
+
+# Build the documentation as a site with search into target/site, and check its links (needs mdbook)
+site:
+    .config/site/build
+
 # Test with real clients, all or those named (needs npm, Python, gh and openssl)
 clients *names:
     cargo build
