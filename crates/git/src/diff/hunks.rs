@@ -10,6 +10,9 @@ use crate::GitError;
 /// Lines of context, Git's default.
 const CONTEXT: u32 = 3;
 
+/// Where Git cuts a heading, in bytes.
+const LONGEST_HEADING: usize = 80;
+
 /// The hunks between two texts. As in Git, the time grows with the length of the texts and
 /// with how much they differ.
 pub fn of(old: &[u8], new: &[u8]) -> Result<Vec<Hunk>, GitError> {
@@ -88,13 +91,25 @@ fn read_hunk(patch: &Patch<'_>, index: usize) -> Result<Hunk, GitError> {
         .map(|line| read_line(patch, index, line))
         .collect::<Result<_, _>>()?;
     Ok(Hunk {
-        header: without_newline(hunk.header()),
+        header: header(hunk.header()),
         old_start: hunk.old_start(),
         old_lines: hunk.old_lines(),
         new_start: hunk.new_start(),
         new_lines: hunk.new_lines(),
         lines,
     })
+}
+
+/// The line that begins with `@@`. If libgit2 cuts its heading after a space, that space is kept,
+/// unlike in Git.
+fn header(line: &[u8]) -> Vec<u8> {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let ranges = line.windows(4).position(|bytes| bytes == b" @@ ");
+    let heading = ranges.map_or(0, |end| line.len() - end - 4);
+    match heading == LONGEST_HEADING {
+        true => line.trim_ascii_end().to_vec(),
+        false => line.to_vec(),
+    }
 }
 
 fn read_line(patch: &Patch<'_>, hunk: usize, index: usize) -> Result<Line, GitError> {
@@ -148,6 +163,29 @@ mod tests {
         assert_eq!(lines(b"a\nb"), 2);
         assert_eq!(lines(b"a\nb\n"), 2);
         assert_eq!(lines(b"a\n\0"), 0);
+    }
+
+    /// The headings are those of `git diff`.
+    #[test]
+    fn a_heading_ends_where_git_ends_it() {
+        let header = |heading: &[u8]| {
+            let old = [heading, b"\n1\n2\n3\n4\n"].concat();
+            let new = [heading, b"\n1\n2\n3\n5\n"].concat();
+            of(&old, &new).unwrap().remove(0).header
+        };
+        let cut = [b"@@ -2,4 +2,4 @@ f", &b"x".repeat(78)[..]].concat();
+        assert_eq!(
+            header(&[b"f", &b"x".repeat(100)[..]].concat()),
+            [&cut[..], b"x"].concat()
+        );
+        assert_eq!(header(format!("f{}\u{e9}", "x".repeat(78)).as_bytes()), cut);
+        assert_eq!(
+            header(format!("f{}  \u{e9}", "x".repeat(77)).as_bytes()),
+            cut[..cut.len() - 1]
+        );
+        assert_eq!(header(b"caf\xe9 au lait"), b"@@ -2,4 +2,4 @@ caf");
+        assert_eq!(header(b"caf \xe9"), b"@@ -2,4 +2,4 @@ caf ");
+        assert_eq!(header(b"f  "), b"@@ -2,4 +2,4 @@ f");
     }
 
     /// Repeated lines take longest. This build is not optimized.
