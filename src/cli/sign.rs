@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use forge::access::jwt;
 use serde_json::json;
 
 use super::Failure;
@@ -33,11 +33,11 @@ pub fn run(sign: &Sign) -> Result<(), Failure> {
     let file = sign.key.display();
     let pem = read_regular(&sign.key, LARGEST_KEY)
         .map_err(|cause| Failure::Other(format!("cannot read the key {file}: {cause}")))?;
-    let key = EncodingKey::from_rsa_pem(&pem)
-        .map_err(|_| Failure::Other(format!("{file} is not a private RSA key in PEM format")))?;
+    let key = jwt::private_key(&pem)
+        .ok_or_else(|| Failure::Other(format!("{file} is not a private RSA key in PEM format")))?;
     let now = SystemClock.now().0;
     let claims = json!({"iat": now - DRIFT, "exp": now + LIFETIME, "iss": sign.app});
-    let jwt =
-        jsonwebtoken::encode(&Header::new(Algorithm::RS256), &claims, &key).map_err(Failure::of)?;
-    say!("{jwt}")
+    let token = jwt::sign(&claims, &key)
+        .ok_or_else(|| Failure::Other(format!("the key {file} is too short to sign with")))?;
+    say!("{token}")
 }

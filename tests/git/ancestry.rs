@@ -7,7 +7,7 @@ use git::walk::new_commits;
 use git::{GitError, Sha};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
-use rand::{Rng, SeedableRng};
+use rand::{RngExt, SeedableRng};
 
 use crate::database::{Db, seed, sha, trial_factor, with_repository};
 use crate::support::git::Git;
@@ -76,7 +76,7 @@ async fn new_commits_are_not_reachable_from_known_commits() {
         for _ in 0..60 {
             let new = commits.choose(&mut random).unwrap();
             let count = random.random_range(0..3);
-            let known: Vec<&String> = commits.choose_multiple(&mut random, count).collect();
+            let known: Vec<&String> = commits.sample(&mut random, count).collect();
             // `rev-list new --not known` lists too many commits if dates are skewed, as they
             // are here.
             let reached = |name: &str| -> BTreeSet<Sha> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use git::merge::{Merge, Merger};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
-use rand::{Rng, SeedableRng};
+use rand::{RngExt, SeedableRng};
 
 use crate::database::{seed, sha, trial_factor, with_repository};
 use crate::support::git::Git;

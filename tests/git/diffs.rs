@@ -131,7 +131,7 @@ async fn diffs_equal_gits() {
             let commits = git.lines(&["rev-list", "--all"]);
             let mut random = StdRng::seed_from_u64(seed() + round);
             let mut statuses = String::new();
-            for commit in commits.choose_multiple(&mut random, 40) {
+            for commit in commits.sample(&mut random, 40) {
                 let parent = format!("{commit}^");
                 if git.attempt(&["rev-parse", "-q", "--verify", &parent]).0 {
                     check_pair(&git, db, &parent, commit, &mut statuses).await;

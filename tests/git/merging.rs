@@ -7,7 +7,7 @@ use git::walk::new_commits;
 use git::{Sha, ancestry};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
-use rand::{Rng, SeedableRng};
+use rand::{RngExt, SeedableRng};
 
 use crate::database::{Db, seed, sha, trial_factor, with_repository};
 use crate::support::git::{Git, run_in};

@@ -3,7 +3,7 @@
 use git::refs::{RefName, check_format};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
-use rand::{Rng, SeedableRng};
+use rand::{RngExt, SeedableRng};
 
 use crate::database::{seed, trial_factor};
 use crate::support::git::Git;

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use git::ancestry::{is_ancestor, merge_base};
 use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
+use rand::{RngExt, SeedableRng};
 
 use crate::counting::Counting;
 use crate::database::{Db, commits, seed, sha, with_repository};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, IteratorRandom};
-use rand::{Rng, SeedableRng};
+use rand::{RngExt, SeedableRng};
 
 use super::git::Git;
 

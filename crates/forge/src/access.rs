@@ -1,6 +1,6 @@
 //! Authentication and authorization. A credential is resolved to a caller (`authorization.rs`,
-//! `credential.rs`, `app_jwt.rs`). Each operation declares who may call it, in `contract/`;
-//! `policy.rs` reads that row. The resource that a path names is looked up on
+//! `credential.rs`, `app_jwt.rs`, `jwt.rs`). Each operation declares who may call it, in
+//! `contract/`; `policy.rs` reads that row. The resource that a path names is looked up on
 //! behalf of the caller (`repositories.rs`, `organizations.rs`, `projects.rs`,
 //! `installations.rs`, `accounts.rs`), who gets it, is refused (403), or does not learn that it
 //! exists (404).
@@ -14,6 +14,7 @@ mod decision;
 mod denial;
 mod explained;
 pub mod installations;
+pub mod jwt;
 mod organizations;
 mod projects;
 mod readable;

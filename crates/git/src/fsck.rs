@@ -240,7 +240,7 @@ mod tests {
     use std::collections::HashSet;
 
     use rand::rngs::StdRng;
-    use rand::{Rng, SeedableRng};
+    use rand::{RngExt, SeedableRng};
 
     use super::*;
 

@@ -3,8 +3,8 @@
 
 use std::sync::Mutex;
 
-use rand::rngs::{OsRng, StdRng};
-use rand::{RngCore, SeedableRng, TryRngCore};
+use rand::rngs::{StdRng, SysRng};
+use rand::{Rng, SeedableRng, TryRng};
 
 /// A source of random bytes.
 pub trait Entropy: Send + Sync {
@@ -26,7 +26,7 @@ impl Entropy for SystemEntropy {
     fn fill(&self, bytes: &mut [u8]) {
         // The operating system's generator practically never fails, and stopping is better
         // than issuing guessable tokens.
-        if let Err(cause) = OsRng.try_fill_bytes(bytes) {
+        if let Err(cause) = SysRng.try_fill_bytes(bytes) {
             tracing::error!(%cause, "cannot get random bytes from the operating system; aborting");
             std::process::abort();
         }

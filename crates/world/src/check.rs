@@ -24,7 +24,6 @@ mod issues;
 mod items;
 mod names;
 mod paths;
-mod public_key;
 mod pulls;
 mod reports;
 mod repositories;

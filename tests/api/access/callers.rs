@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex};
 
 use contract::values::Timestamp;
-use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use forge::access::jwt;
 use serde_json::json;
 
 use crate::harness::START;
@@ -83,6 +83,6 @@ pub fn jwt(expires_in: i64) -> String {
 fn sign(expires_in: i64) -> String {
     let now = Timestamp::parse(START).unwrap().0;
     let claims = json!({"iat": now - 60, "exp": now + expires_in, "iss": "Iv23write"});
-    let key = EncodingKey::from_rsa_pem(PRIVATE_KEY.as_bytes()).unwrap();
-    jsonwebtoken::encode(&Header::new(Algorithm::RS256), &claims, &key).unwrap()
+    let key = jwt::private_key(PRIVATE_KEY.as_bytes()).unwrap();
+    jwt::sign(&claims, &key).unwrap()
 }

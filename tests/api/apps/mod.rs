@@ -7,8 +7,8 @@ mod narrowing;
 mod signing;
 
 use contract::values::Timestamp;
+use forge::access::jwt;
 use forge::app::Settings;
-use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
 
 use crate::harness::{Client, START, Service};
@@ -28,8 +28,8 @@ fn now() -> i64 {
 
 /// A JSON web token with these claims, signed by `ci-bot`.
 fn signed(claims: &Value) -> String {
-    let key = EncodingKey::from_rsa_pem(PRIVATE_KEY.as_bytes()).unwrap();
-    jsonwebtoken::encode(&Header::new(Algorithm::RS256), claims, &key).unwrap()
+    let key = jwt::private_key(PRIVATE_KEY.as_bytes()).unwrap();
+    jwt::sign(claims, &key).unwrap()
 }
 
 fn claims() -> Value {

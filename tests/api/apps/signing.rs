@@ -2,8 +2,9 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
+use sha2::Sha256;
 
 use super::{claims, now, signed, start};
 
@@ -94,9 +95,13 @@ async fn get_app_401_when_the_jwt_is_forged_unsigned_or_truncated() {
     let forged = parts.join(".");
     let none = URL_SAFE_NO_PAD.encode("{\"alg\":\"none\"}");
     let unsigned = format!("{none}.{}.", jwt.split('.').nth(1).unwrap());
-    let shared = EncodingKey::from_secret(super::PUBLIC_KEY.as_bytes());
-    let confused =
-        jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims(), &shared).unwrap();
+    let encode = |text: String| URL_SAFE_NO_PAD.encode(text);
+    let header = encode("{\"typ\":\"JWT\",\"alg\":\"HS256\"}".to_owned());
+    let content = format!("{header}.{}", encode(claims().to_string()));
+    let mut shared = Hmac::<Sha256>::new_from_slice(super::PUBLIC_KEY.as_bytes()).unwrap();
+    shared.update(content.as_bytes());
+    let code = shared.finalize().into_bytes();
+    let confused = format!("{content}.{}", URL_SAFE_NO_PAD.encode(code));
     let cut = jwt[..jwt.len() - 8].to_owned();
     for token in [forged, unsigned, confused, cut, "eyJ.eyJ.x".to_owned()] {
         let answer = service.as_(&token).get("/app").await.expect(401);

@@ -11,8 +11,8 @@ mod secrets;
 
 use crate::harness::{Client, START, Service};
 use contract::values::Timestamp;
+use forge::access::jwt;
 use forge::app::Settings;
-use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::json;
 
 const DEMO: &str = include_str!("../../../crates/world/src/demo.yaml");
@@ -29,8 +29,8 @@ async fn start() -> Service {
 fn jwt() -> String {
     let now = Timestamp::parse(START).unwrap().0;
     let claims = json!({"iat": now - 60, "exp": now + 540, "iss": "Iv23demo"});
-    let key = EncodingKey::from_rsa_pem(PRIVATE_KEY.as_bytes()).unwrap();
-    jsonwebtoken::encode(&Header::new(Algorithm::RS256), &claims, &key).unwrap()
+    let key = jwt::private_key(PRIVATE_KEY.as_bytes()).unwrap();
+    jwt::sign(&claims, &key).unwrap()
 }
 
 fn alice(service: &Service) -> Client<'_> {

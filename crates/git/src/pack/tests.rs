@@ -7,7 +7,7 @@ mod work;
 use std::time::{Duration, Instant};
 
 use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
+use rand::{RngExt, SeedableRng};
 
 use super::parser::Parser;
 use super::resolver::Resolver;

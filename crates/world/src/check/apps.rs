@@ -2,12 +2,12 @@
 
 use super::index::Index;
 use super::names;
-use super::public_key::is_public_rsa_key;
 use super::unique::{Unique, distinct, distinct_in_any_case};
 use crate::file::{App, Installation, Token, TokenRepositories, World};
 use crate::findings::{Finding, Findings, one_of, quoted};
 use crate::stored::StoredRows;
 use crate::yaml::At;
+use forge::access::jwt;
 use forge::events::EventName;
 use forge::tokens::{OTHER_APP_PERMISSIONS, SCOPES, TOKEN_PERMISSIONS, levels};
 use storage::entities::installation::RepositorySelection;
@@ -98,7 +98,7 @@ fn key(app: &App, findings: &mut Findings) {
     if text.contains("PRIVATE KEY-----") {
         let expected = "the public half alone, which `openssl rsa -pubout` writes";
         findings.report(pem.location, "a private key", expected);
-    } else if !is_public_rsa_key(text) {
+    } else if jwt::public_key(text).is_none() {
         findings.push(
             Finding::at(pem.location, "malformed `public_key`")
                 .expected("a public RSA key in PEM, which starts with `-----BEGIN PUBLIC KEY-----`")

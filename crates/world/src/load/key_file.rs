@@ -6,8 +6,8 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
-use rsa::pkcs1::{DecodeRsaPrivateKey, EncodeRsaPrivateKey};
-use rsa::pkcs8::{DecodePrivateKey, EncodePublicKey, LineEnding};
+use rsa::pkcs1::EncodeRsaPrivateKey;
+use rsa::pkcs8::{EncodePublicKey, LineEnding};
 use rsa::rand_core::{CryptoRng, Error, RngCore, impls};
 use rsa::{RsaPrivateKey, RsaPublicKey};
 
@@ -16,6 +16,7 @@ use super::source::WorldSource;
 use super::write::Load;
 use crate::findings::{Finding, Findings, quoted};
 use crate::yaml::At;
+use forge::access::jwt;
 use storage::entropy::Entropy;
 use storage::files::{LARGEST_KEY, read_regular};
 
@@ -119,14 +120,10 @@ fn inside(folder: Option<&Path>, file_name: &At<String>) -> Result<PathBuf, Find
 }
 
 fn stored_key(pem: &[u8], file_name: &At<String>) -> Result<RsaPrivateKey, Finding> {
-    let pem = std::str::from_utf8(pem).map_err(|cause| unusable(file_name, &cause.to_string()))?;
-    RsaPrivateKey::from_pkcs1_pem(pem)
-        .or_else(|_| RsaPrivateKey::from_pkcs8_pem(pem))
-        .map_err(|_| {
-            let message = format!("{} already exists", quoted(&file_name.value));
-            Finding::at(file_name.location, message)
-                .expected("a private RSA key in PEM, or no file")
-        })
+    jwt::private_key(pem).ok_or_else(|| {
+        let message = format!("{} already exists", quoted(&file_name.value));
+        Finding::at(file_name.location, message).expected("a private RSA key in PEM, or no file")
+    })
 }
 
 fn new_key(entropy: &dyn Entropy, file_name: &At<String>) -> Result<RsaPrivateKey, Finding> {

@@ -1,7 +1,7 @@
 //! Draws steps at random. Every change is drawn once before any is drawn again. Up to two changes
 //! are in progress at a time, so that their steps interleave.
 
-use rand::Rng;
+use rand::RngExt;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use poem::http::Method;
 use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
+use rand::{RngExt, SeedableRng};
 use storage::clock::{Clock, HeldClock, SystemClock};
 
 use super::command;
