@@ -23,14 +23,14 @@ pub(super) enum EntryEncoding {
 
 /// The header of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Header {
+pub(super) struct PackedHeader {
     pub(super) form: EntryEncoding,
     /// Bytes of the object or the delta, before compression.
     pub(super) size: u64,
 }
 
 /// Parses a header and returns its length, or None if bytes are missing.
-pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Header, usize)>, &'static str> {
+pub(super) fn parse(bytes: &[u8]) -> Result<Option<(PackedHeader, usize)>, &'static str> {
     let Some((size, form, used)) = size_and_form(bytes)? else {
         return Ok(None);
     };
@@ -50,7 +50,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Header, usize)>, &'static st
         })),
         _ => Err("unknown object type"),
     };
-    Ok(encoding?.map(|(form, more)| (Header { form, size }, used + more)))
+    Ok(encoding?.map(|(form, more)| (PackedHeader { form, size }, used + more)))
 }
 
 fn size_and_form(bytes: &[u8]) -> Result<Option<(u64, u8, usize)>, &'static str> {
@@ -142,7 +142,7 @@ mod tests {
             let form = EntryEncoding::Whole(ObjectKind::Tag);
             assert_eq!(
                 parse(&bytes),
-                Ok(Some((Header { form, size }, bytes.len())))
+                Ok(Some((PackedHeader { form, size }, bytes.len())))
             );
             for length in 0..bytes.len() {
                 assert_eq!(parse(&bytes[..length]), Ok(None));

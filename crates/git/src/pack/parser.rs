@@ -7,7 +7,7 @@ mod body;
 
 use sha1::{Digest, Sha1};
 
-use super::entry::{self, EntryEncoding, Header};
+use super::entry::{self, EntryEncoding, PackedHeader};
 use super::facts::PackFacts;
 use super::index::PackEntry;
 use super::spool::Spool;
@@ -244,7 +244,7 @@ impl Parser {
     }
 
     /// Records the base of a delta.
-    fn base_of(&mut self, header: &Header, start: u64) -> Result<(), PackError> {
+    fn base_of(&mut self, header: &PackedHeader, start: u64) -> Result<(), PackError> {
         let child = self.entries.len() as u32;
         match header.form {
             EntryEncoding::Whole(_) => {}

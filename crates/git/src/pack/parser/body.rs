@@ -4,7 +4,7 @@ use flate2::{Decompress, FlushDecompress, Status};
 use sha1::{Digest, Sha1};
 
 use crate::delta;
-use crate::pack::entry::{EntryEncoding, Header};
+use crate::pack::entry::{EntryEncoding, PackedHeader};
 use crate::pack::facts::{ArrivingTree, PackFacts};
 use crate::pack::index::PackEntry;
 use crate::pack::{PackError, PackLimits};
@@ -89,7 +89,7 @@ pub(super) struct EntryBody {
 
 impl EntryBody {
     /// An entry that begins at `start`, and its zlib stream at `data`.
-    pub(super) fn new(header: &Header, size: u32, start: u64, data: u64) -> Self {
+    pub(super) fn new(header: &PackedHeader, size: u32, start: u64, data: u64) -> Self {
         let whole = match header.form {
             EntryEncoding::Whole(kind) => Some(kind),
             EntryEncoding::OffsetDelta(_) | EntryEncoding::NamedDelta(_) => None,
