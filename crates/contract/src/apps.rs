@@ -23,7 +23,7 @@ pub use hooks::{
 };
 pub use integration::Integration;
 
-/// The operations of the area; `areas/apps` implements them.
+/// The operations; `forge::apps` implements them.
 #[operations(Apps)]
 pub trait Operations: Send + Sync {
     /// Get the authenticated app

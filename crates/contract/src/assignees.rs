@@ -12,7 +12,7 @@ use super::reply::{Empty, Outcome, Reply};
 use super::shared::address::RepoAddress;
 use super::shared::user::User;
 
-/// The operations of the area; `areas/assignees` implements them.
+/// The operations; `forge::assignees` implements them.
 #[operations(Issues)]
 pub trait Operations: Send + Sync {
     /// List assignees

@@ -20,7 +20,7 @@ use super::paging::{OptionalParameter, Page, PageNumber, PerPage};
 use super::reply::{Outcome, Reply};
 use super::shared::address::RepoAddress;
 
-/// The operations of the area; `areas/checks` implements them.
+/// The operations; `forge::checks` implements them.
 #[operations(Checks)]
 pub trait Operations: Send + Sync {
     /// Create a check run

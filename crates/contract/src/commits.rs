@@ -18,7 +18,7 @@ use super::values::{Nullable, Timestamp, Url};
 
 pub use comparison::{CommitComparison, ComparisonStatus};
 
-/// The operations of the area; `areas/commits` implements them.
+/// The operations; `forge::commits` implements them.
 #[operations(Commits)]
 pub trait Operations: Send + Sync {
     /// List commits

@@ -19,7 +19,7 @@ pub use shapes::{
     ContentTree, ContentType, PathContents,
 };
 
-/// The operations of the area; `areas/contents` implements them.
+/// The operations; `forge::contents` implements them.
 #[operations(Contents)]
 pub trait Operations: Send + Sync {
     /// Get the contents of the root directory

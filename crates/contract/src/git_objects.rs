@@ -20,7 +20,7 @@ pub use view::{
     GitTreeEntry, Verification,
 };
 
-/// The operations of the area; `areas/git_objects` implements them.
+/// The operations; `forge::git_objects` implements them.
 #[operations(GitRefs)]
 pub trait Operations: Send + Sync {
     /// Get a commit object

@@ -10,7 +10,7 @@ use super::reply::{Empty, Outcome, Reply};
 use super::shared::address::RepoAddress;
 use super::values::Url;
 
-/// The operations of the area; `areas/git_refs` implements them.
+/// The operations; `forge::git_refs` implements them.
 #[operations(GitRefs)]
 pub trait Operations: Send + Sync {
     /// List matching references

@@ -12,7 +12,7 @@ use super::reply::{Empty, Outcome, Reply};
 use super::shared::installation::{Installation, RepositorySelection};
 use super::shared::repository::Repository;
 
-/// The operations of the area; `areas/installations` implements them.
+/// The operations; `forge::installations` implements them.
 #[operations(Installations)]
 pub trait Operations: Send + Sync {
     /// List repositories accessible to the app installation

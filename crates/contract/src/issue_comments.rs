@@ -21,7 +21,7 @@ use super::review_comments::{CommentList, SortDirection};
 use super::shared::address::RepoAddress;
 use super::values::Timestamp;
 
-/// The operations of the area; `areas/issue_comments` implements them.
+/// The operations; `forge::issue_comments` implements them.
 #[operations(Issues)]
 pub trait Operations: Send + Sync {
     /// List issue comments for a repository

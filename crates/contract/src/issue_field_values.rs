@@ -13,7 +13,7 @@ use super::paging::{Page, PageNumber, PerPage};
 use super::reply::{Empty, Outcome, Reply};
 use super::shared::address::RepoAddress;
 
-/// The operations of the area; `areas/issue_field_values` implements them.
+/// The operations; `forge::issue_field_values` implements them.
 #[operations(IssueFields)]
 pub trait Operations: Send + Sync {
     /// List issue field values for an issue

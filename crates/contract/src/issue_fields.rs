@@ -17,7 +17,7 @@ use super::call::Call;
 use super::reply::{Empty, Outcome, Reply};
 use super::values::{Nullable, Timestamp};
 
-/// The operations of the area; `areas/issue_fields` implements them.
+/// The operations; `forge::issue_fields` implements them.
 #[operations(IssueFields)]
 pub trait Operations: Send + Sync {
     /// List issue fields for an organization

@@ -20,7 +20,7 @@ use super::review_comments::SortDirection;
 use super::shared::address::RepoAddress;
 use super::values::Timestamp;
 
-/// The operations of the area; `areas/issues` implements them.
+/// The operations; `forge::issues` implements them.
 #[operations(Issues)]
 pub trait Operations: Send + Sync {
     /// List repository issues

@@ -14,7 +14,7 @@ use super::paging::{Page, PageNumber, PerPage};
 use super::reply::{Empty, Outcome, Reply};
 use super::shared::address::RepoAddress;
 
-/// The operations of the area; `areas/labels` implements them.
+/// The operations; `forge::labels` implements them.
 #[operations(Labels)]
 pub trait Operations: Send + Sync {
     /// List labels for a repository

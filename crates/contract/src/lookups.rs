@@ -22,7 +22,7 @@ use super::reply::{Outcome, Reply};
 use super::shared::address::{OrgProject, ProjectAddress, RepoAddress, UserProject};
 use super::shared::repository::FullRepository;
 
-/// The operations of the area; `areas/lookups` implements them.
+/// The operations; `forge::lookups` implements them.
 #[operations(Lookups)]
 pub trait Operations: Send + Sync {
     /// Get the root of the API

@@ -23,7 +23,7 @@ use super::reply::{Outcome, Reply};
 use super::shared::address::{OrgProject, ProjectAddress, UserProject};
 use super::values::{Day, Timestamp, Url};
 
-/// The operations of the area; `areas/project_fields` implements them. The first three
+/// The operations; `forge::project_fields` implements them. The first three
 /// implement the operations on projects of both organizations and users.
 #[operations(ProjectFields)]
 pub trait Operations: Send + Sync {

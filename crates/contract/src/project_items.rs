@@ -23,7 +23,7 @@ use super::paging::{OptionalParameter, PerPage};
 use super::reply::{Empty, Outcome, Reply};
 use super::shared::address::{OrgProject, ProjectAddress, UserIdProject, UserProject};
 
-/// The operations of the area; `areas/project_items` implements them.
+/// The operations; `forge::project_items` implements them.
 #[operations(ProjectItems)]
 pub trait Operations: Send + Sync {
     async fn list_project_items(

@@ -25,7 +25,7 @@ use super::shared::address::RepoAddress;
 use super::shared::commit::RepositoryCommit;
 use super::shared::diff_entry::DiffEntry;
 
-/// The operations of the area; `areas/pulls` implements them.
+/// The operations; `forge::pulls` implements them.
 #[operations(Pulls)]
 pub trait Operations: Send + Sync {
     /// List pull requests

@@ -13,7 +13,7 @@ use super::shared::address::RepoAddress;
 use super::shared::user::User;
 use super::values::{Nullable, Timestamp, described};
 
-/// The operations of the area; `areas/reactions` implements them.
+/// The operations; `forge::reactions` implements them.
 #[operations(Reactions)]
 pub trait Operations: Send + Sync {
     /// List reactions for an issue comment

@@ -23,7 +23,7 @@ use super::reply::{Empty, Outcome, Reply};
 use super::shared::address::RepoAddress;
 use super::values::Timestamp;
 
-/// The operations of the area; `areas/review_comments` implements them.
+/// The operations; `forge::review_comments` implements them.
 #[operations(ReviewComments)]
 pub trait Operations: Send + Sync {
     /// List review comments in a repository

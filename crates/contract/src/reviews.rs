@@ -18,7 +18,7 @@ use super::reply::{Outcome, Reply};
 use super::review_comments::ReviewComment;
 use super::shared::address::RepoAddress;
 
-/// The operations of the area; `areas/reviews` implements them.
+/// The operations; `forge::reviews` implements them.
 #[operations(Reviews)]
 pub trait Operations: Send + Sync {
     /// List reviews for a pull request

@@ -14,7 +14,7 @@ use super::shared::repository::MinimalRepository;
 use super::shared::user::User;
 use super::values::{Nullable, Timestamp, Url};
 
-/// The operations of the area; `areas/statuses` implements them.
+/// The operations; `forge::statuses` implements them.
 #[operations(Statuses)]
 pub trait Operations: Send + Sync {
     /// Create a commit status

@@ -1,5 +1,5 @@
 //! The request bodies. The same body creates a comment on a line, on several lines or on a
-//! file, or a reply; `areas/review_comments` decides which.
+//! file, or a reply; `forge::review_comments` decides which.
 
 use contract_macros::schema;
 use poem_openapi::types::Example;
