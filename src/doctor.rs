@@ -4,7 +4,7 @@
 //! Each invariant is one statement, so it sees one snapshot of the database, and a
 //! server may run meanwhile.
 
-mod counts;
+mod lengths;
 mod objects;
 mod schema;
 mod storage;
@@ -91,7 +91,7 @@ impl Report {
 /// Every invariant of the model.
 pub fn invariants() -> Vec<Invariant> {
     let mut all = parse(include_str!("doctor/invariants.sql"));
-    all.extend(counts::invariants());
+    all.extend(lengths::invariants());
     all
 }
 

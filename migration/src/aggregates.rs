@@ -131,10 +131,6 @@ pub const TABLES: &[(&str, Rows)] = &[
         ]),
     ),
     (
-        "comment_count",
-        Derived(&[Kind::PullComments, Kind::RepositoryComments]),
-    ),
-    (
         "commit_status",
         Change(&[Column(Kind::Statuses, "commit_id")]),
     ),
@@ -180,11 +176,6 @@ pub const TABLES: &[(&str, Rows)] = &[
         ]),
     ),
     (
-        "issue_comment_count",
-        Derived(&[Kind::IssueComments, Kind::RepositoryIssueComments]),
-    ),
-    ("issue_count", Derived(&[Kind::RepositoryIssues])),
-    (
         "issue_field",
         Change(&[Column(Kind::IssueFields, "organization_id")]),
     ),
@@ -212,6 +203,17 @@ pub const TABLES: &[(&str, Rows)] = &[
         ]),
     ),
     ("label", Change(&[Column(Kind::Labels, "repository_id")])),
+    (
+        "list_length",
+        Derived(&[
+            Kind::PullComments,
+            Kind::RepositoryComments,
+            Kind::IssueComments,
+            Kind::RepositoryIssueComments,
+            Kind::RepositoryIssues,
+            Kind::RepositoryPulls,
+        ]),
+    ),
     (
         "membership",
         Change(&[
@@ -270,7 +272,6 @@ pub const TABLES: &[(&str, Rows)] = &[
             ),
         ]),
     ),
-    ("pull_count", Derived(&[Kind::RepositoryPulls])),
     ("reaction", NeverCached),
     (
         "repository",

@@ -1,143 +1,104 @@
-//! How many rows each long list has, per bucket of its sort key. Triggers maintain the counts,
-//! so they are correct for every writer.
-//!
-//! A bucket is a fixed range of ids or times, so the bucket of a row depends only on the row. An
-//! empty bucket has no row.
-
-use std::collections::BTreeSet;
+//! How many rows each long list has. Triggers maintain the lengths, so they are correct for every
+//! writer.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::sea_orm::DbBackend;
 
-use crate::dialect::{Dialect, drop_tables, one_of, run};
+use crate::dialect::run;
 
-/// The counts of one table's rows, for each list of them.
+/// A table whose rows are counted for each list that contains them.
 #[derive(Debug)]
-pub struct Counts {
-    /// The table that stores the counts.
-    pub table: &'static str,
-    /// The column that stores the counts.
-    pub column: &'static str,
-    /// The table whose rows are counted.
-    pub of: &'static str,
-    /// The prefix of the trigger names.
-    prefix: &'static str,
-    pub lists: &'static [List],
-    /// The states of the rows: each state has its own lists, named after it. Empty if the rows
-    /// have no state.
-    pub states: &'static [&'static str],
-}
-
-/// A list of rows in one order.
-#[derive(Debug, PartialEq, Eq)]
-pub struct List {
+pub struct CountedTable {
     pub name: &'static str,
-    /// The column with the id of the list's owner.
-    pub owner: &'static str,
-    /// The sort column. Ids break ties.
-    pub key: &'static str,
+    /// The columns with the ids of the owners of the lists.
+    owners: &'static [&'static str],
+    /// The states of the rows: each has its own lists. Empty if the rows have no state.
+    states: &'static [&'static str],
 }
 
-impl List {
-    /// The sort key, shifted right by this, is the bucket: 8,192 ids, or 32,768 seconds (nine
-    /// hours).
-    pub fn bits(&self) -> u8 {
-        match self.key {
-            "id" => 13,
-            _ => 15,
-        }
-    }
-
-    /// The names of the list in the table, one per state.
-    pub fn names(&self, states: &[&str]) -> Vec<String> {
-        let name = self.name;
-        match states {
-            [] => vec![name.to_owned()],
-            states => states
-                .iter()
-                .map(|state| format!("{state}_{name}"))
-                .collect(),
-        }
-    }
-}
-
-const fn list(name: &'static str, owner: &'static str, key: &'static str) -> List {
-    List { name, owner, key }
-}
-
-pub const REVIEW_COMMENTS: Counts = Counts {
-    table: "comment_count",
-    column: "comments",
-    of: "review_comment",
-    prefix: "review_comment",
-    lists: &[
-        list("repository_by_id", "repository_id", "id"),
-        list("repository_by_created", "repository_id", "created_at"),
-        list("repository_by_updated", "repository_id", "updated_at"),
-        list("pull_by_id", "pull_id", "id"),
-        list("pull_by_created", "pull_id", "created_at"),
-        list("pull_by_updated", "pull_id", "updated_at"),
-    ],
+pub const REVIEW_COMMENTS: CountedTable = CountedTable {
+    name: "review_comment",
+    owners: &["repository_id", "pull_id"],
     states: &[],
 };
 
-pub const ISSUE_COMMENTS: Counts = Counts {
-    table: "issue_comment_count",
-    column: "comments",
-    of: "issue_comment",
-    prefix: "listed_issue_comment",
-    lists: &[
-        list("repository_by_id", "repository_id", "id"),
-        list("repository_by_created", "repository_id", "created_at"),
-        list("repository_by_updated", "repository_id", "updated_at"),
-        list("issue_by_id", "issue_id", "id"),
-        list("issue_by_updated", "issue_id", "updated_at"),
-    ],
+pub const ISSUE_COMMENTS: CountedTable = CountedTable {
+    name: "issue_comment",
+    owners: &["repository_id", "issue_id"],
     states: &[],
 };
 
-pub const ISSUES: Counts = Counts {
-    table: "issue_count",
-    column: "issues",
-    of: "issue",
-    prefix: "listed_issue",
-    lists: &[
-        list("by_created", "repository_id", "created_at"),
-        list("by_updated", "repository_id", "updated_at"),
-    ],
+pub const ISSUES: CountedTable = CountedTable {
+    name: "issue",
+    owners: &["repository_id"],
     states: &["open", "closed"],
 };
 
-pub const PULLS: Counts = Counts {
-    table: "pull_count",
-    column: "pulls",
-    of: "pull",
-    prefix: "listed_pull",
-    lists: &[
-        list("by_created", "repository_id", "created_at"),
-        list("by_updated", "repository_id", "updated_at"),
-    ],
+pub const PULLS: CountedTable = CountedTable {
+    name: "pull",
+    owners: &["repository_id"],
     states: &["open", "closed", "merged"],
 };
 
-impl Counts {
-    /// The SQL expression for the name of the list that contains a row.
-    fn name_of(&self, list: &List, row: &str) -> String {
-        match self.states {
-            [] => format!("'{}'", list.name),
-            _ => format!("{row}.state || '_{}'", list.name),
+pub const COUNTED: [&CountedTable; 4] = [&REVIEW_COMMENTS, &ISSUE_COMMENTS, &ISSUES, &PULLS];
+
+impl CountedTable {
+    /// The names of the lists by an owner, one for each state. They begin with the name of the
+    /// table, so the check of cached results (`crates/storage/src/database/check.rs`) treats a
+    /// query for a length like one for the rows.
+    pub fn lists(&self, owner: &str, states: Option<&[&str]>) -> Vec<String> {
+        match states.unwrap_or(self.states) {
+            [] => vec![self.list(owner, None)],
+            states => states
+                .iter()
+                .map(|state| self.list(owner, Some(state)))
+                .collect(),
         }
     }
 
-    /// Creates the table and the triggers, and counts the existing rows.
-    pub async fn create(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
-        let dialect = Dialect::of(manager)?;
-        let Self { table, column, .. } = self;
-        let count = format!(
-            "INSERT INTO {table} (list, owner_id, bucket, {column}) {}",
-            self.counted()
-        );
-        run(manager, &[&self.create_table(&dialect), &count]).await?;
+    fn list(&self, owner: &str, state: Option<&str>) -> String {
+        let name = self.name;
+        match state {
+            None => format!("{name}.{owner}"),
+            Some(state) => format!("{name}.{owner}.{state}"),
+        }
+    }
+
+    /// The lists that contain `row`, as SQL: a name and an owner for each.
+    fn lists_of(&self, row: &str) -> impl Iterator<Item = [String; 2]> {
+        self.owners.iter().map(move |owner| {
+            let list = match self.states {
+                [] => format!("'{}'", self.list(owner, None)),
+                _ => format!("'{}.' || {row}.state", self.list(owner, None)),
+            };
+            [list, format!("{row}.{owner}")]
+        })
+    }
+
+    /// `lists_of` as rows of VALUES, with more values.
+    fn values(&self, row: &str, more: &str) -> String {
+        let lists = self.lists_of(row);
+        let values = lists.map(|[list, owner]| format!("({list}, {owner}{more})"));
+        values.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The query for the correct lengths.
+    pub fn lengths(&self) -> String {
+        let table = self.name;
+        let each = self.lists_of(table).map(|[list, owner]| {
+            format!(
+                "SELECT {list} AS list, {owner} AS owner_id, COUNT(*) AS length
+                 FROM {table} GROUP BY 1, 2"
+            )
+        });
+        each.collect::<Vec<_>>().join(" UNION ALL ")
+    }
+
+    /// Counts the existing rows, and creates the triggers.
+    pub async fn count(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+        let lengths = self.lengths();
+        let count = format!("INSERT INTO list_length (list, owner_id, length) {lengths}");
+        run(manager, &[&count]).await?;
         let triggers = match manager.get_database_backend() {
             DbBackend::Postgres => self.postgres_triggers(),
             _ => self.sqlite_triggers(),
@@ -146,134 +107,65 @@ impl Counts {
         run(manager, &triggers).await
     }
 
-    pub async fn drop(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
-        let prefix = self.prefix;
-        let statements: Vec<String> = match manager.get_database_backend() {
-            DbBackend::Postgres => vec![format!("DROP FUNCTION {prefix}_count() CASCADE")],
-            _ => ["added", "moved", "removed"]
-                .map(|what| format!("DROP TRIGGER {prefix}_{what}"))
-                .into(),
-        };
-        let statements: Vec<&str> = statements.iter().map(String::as_str).collect();
-        run(manager, &statements).await?;
-        drop_tables(manager, &[self.table]).await
+    /// Drops the triggers.
+    pub async fn drop_triggers(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+        let table = self.name;
+        match manager.get_database_backend() {
+            DbBackend::Postgres => {
+                run(manager, &[&format!("DROP FUNCTION {table}_list() CASCADE")]).await
+            }
+            _ => {
+                let triggers = ["added", "moved", "removed"];
+                let drop = triggers.map(|event| format!("DROP TRIGGER {table}_list_{event}"));
+                run(manager, &drop.each_ref().map(String::as_str)).await
+            }
+        }
     }
 
-    fn create_table(&self, dialect: &Dialect) -> String {
-        let Dialect {
-            int, key, keyed, ..
-        } = dialect;
-        let names: Vec<String> = self
-            .lists
-            .iter()
-            .flat_map(|list| list.names(self.states))
-            .collect();
-        let list = one_of("list", &names);
-        let Self { table, column, .. } = self;
-        format!(
-            "CREATE TABLE {table} (
-                list {key} NOT NULL CHECK ({list}),
-                owner_id {int} NOT NULL,
-                bucket {int} NOT NULL,
-                {column} {int} NOT NULL,
-                PRIMARY KEY (list, owner_id, bucket)
-            ) {keyed}"
-        )
-    }
-
-    /// The query for the correct counts: `list`, `owner_id`, `bucket` and `there`.
-    pub fn counted(&self) -> String {
-        let of = self.of;
-        let each = self.lists.iter().map(|list| {
-            let (name, bits) = (self.name_of(list, of), list.bits());
-            let List { owner, key, .. } = list;
-            format!(
-                "SELECT {name} AS list, {owner} AS owner_id, {key} >> {bits} AS bucket,
-                     COUNT(*) AS there
-                 FROM {of} GROUP BY 1, 2, 3"
-            )
-        });
-        each.collect::<Vec<_>>().join(" UNION ALL ")
-    }
-
-    /// One row of values for each list that contains `row`.
-    fn buckets(&self, row: &str, and: &str) -> String {
-        let bucket = |list: &List| {
-            let (name, owner, key) = (self.name_of(list, row), list.owner, list.key);
-            format!(
-                "({name}, {row}.{owner}, {row}.{key} >> {}{and})",
-                list.bits()
-            )
-        };
-        let buckets = self.lists.iter().map(bucket);
-        buckets.collect::<Vec<_>>().join(", ")
-    }
-
-    /// Deleting the last row of a bucket deletes its count. Deleting the owner of a list deletes
-    /// the rows, and so their counts. An update that leaves a row in its buckets changes nothing.
+    /// Removing the last row of a list deletes its length. Deleting the owner of a list deletes
+    /// the rows, and so the length.
     fn sqlite_triggers(&self) -> Vec<String> {
-        let Self {
-            table,
-            column,
-            of,
-            prefix,
-            ..
-        } = self;
         let change = |row: &str, by: i64| {
-            let rows = self.buckets(row, &format!(", {by}"));
+            let rows = self.values(row, &format!(", {by}"));
             format!(
-                "INSERT INTO {table} (list, owner_id, bucket, {column}) VALUES {rows}
-                 ON CONFLICT DO UPDATE SET {column} = {column} + excluded.{column};"
+                "INSERT INTO list_length (list, owner_id, length) VALUES {rows}
+                 ON CONFLICT DO UPDATE SET length = length + excluded.length;"
             )
         };
         let add = change("NEW", 1);
         let remove = format!(
-            "{} DELETE FROM {table}
-             WHERE {column} = 0 AND (list, owner_id, bucket) IN (VALUES {});",
+            "{} DELETE FROM list_length WHERE length = 0 AND (list, owner_id) IN (VALUES {});",
             change("OLD", -1),
-            self.buckets("OLD", "")
+            self.values("OLD", "")
         );
-        let [old, new] = ["OLD", "NEW"].map(|row| self.position(row));
-        let columns = self.columns().into_iter().collect::<Vec<_>>().join(", ");
+        let state = (!self.states.is_empty()).then_some(&"state");
+        let columns: Vec<&str> = self.owners.iter().chain(state).copied().collect();
+        let position = |row: &str| {
+            let columns = columns.iter().map(|column| format!("{row}.{column}"));
+            columns.collect::<Vec<_>>().join(", ")
+        };
+        let (table, columns) = (self.name, columns.join(", "));
+        let (old, new) = (position("OLD"), position("NEW"));
         vec![
-            format!("CREATE TRIGGER {prefix}_added AFTER INSERT ON {of} BEGIN {add} END"),
+            format!("CREATE TRIGGER {table}_list_added AFTER INSERT ON {table} BEGIN {add} END"),
             format!(
-                "CREATE TRIGGER {prefix}_moved AFTER UPDATE OF {columns} ON {of}
-                 WHEN {old} <> {new} BEGIN {add} {remove} END"
+                "CREATE TRIGGER {table}_list_moved AFTER UPDATE OF {columns} ON {table}
+                 WHEN ({old}) <> ({new}) BEGIN {add} {remove} END"
             ),
-            format!("CREATE TRIGGER {prefix}_removed AFTER DELETE ON {of} BEGIN {remove} END"),
+            format!(
+                "CREATE TRIGGER {table}_list_removed AFTER DELETE ON {table} BEGIN {remove} END"
+            ),
         ]
     }
 
-    /// The columns that determine the buckets of a row.
-    fn columns(&self) -> BTreeSet<&'static str> {
-        let lists = self.lists.iter().flat_map(|list| [list.owner, list.key]);
-        let state = (!self.states.is_empty()).then_some("state");
-        lists.chain(state).collect()
-    }
-
-    /// The values that determine the buckets of a row.
-    fn position(&self, row: &str) -> String {
-        let bits = |column: &str| {
-            let list = self.lists.iter().find(|list| list.key == column);
-            list.map_or(0, List::bits)
-        };
-        let columns = self.columns().into_iter();
-        let values = columns.map(|column| match bits(column) {
-            0 => format!("{row}.{column}"),
-            bits => format!("{row}.{column} >> {bits}"),
-        });
-        format!("({})", values.collect::<Vec<_>>().join(", "))
-    }
-
-    /// Statement-level triggers update each count once per statement. A trigger with transition
+    /// Statement-level triggers change each length once per statement. A trigger with transition
     /// tables handles only one event.
     fn postgres_triggers(&self) -> Vec<String> {
-        let Self { of, prefix, .. } = self;
+        let table = self.name;
         let trigger = |what: &str, event: &str, tables: &str| {
             format!(
-                "CREATE TRIGGER {prefix}_{what} AFTER {event} ON {of} REFERENCING {tables}
-                 FOR EACH STATEMENT EXECUTE FUNCTION {prefix}_count()"
+                "CREATE TRIGGER {table}_list_{what} AFTER {event} ON {table} REFERENCING {tables}
+                 FOR EACH STATEMENT EXECUTE FUNCTION {table}_list()"
             )
         };
         vec![
@@ -284,34 +176,28 @@ impl Counts {
         ]
     }
 
-    /// Updates counts in primary key order, so two statements never deadlock.
+    /// Updates lengths in primary key order, so two statements never deadlock.
     fn postgres_function(&self) -> String {
-        let Self {
-            table,
-            column,
-            prefix,
-            ..
-        } = self;
         let changes = |rows: &str, by: i64| {
             format!(
-                "SELECT bucket.*, {by} AS change FROM {rows} CROSS JOIN LATERAL
-                    (VALUES {}) AS bucket (list, owner_id, bucket)",
-                self.buckets(rows, "")
+                "SELECT list.*, {by} AS change FROM {rows} CROSS JOIN LATERAL
+                    (VALUES {}) AS list (list, owner_id)",
+                self.values(rows, "")
             )
         };
         let apply = |changes: &str| {
             format!(
-                "INSERT INTO {table} (list, owner_id, bucket, {column})
-                 SELECT list, owner_id, bucket, SUM(change) FROM ({changes}) AS changed
-                 GROUP BY list, owner_id, bucket HAVING SUM(change) <> 0
-                 ORDER BY list COLLATE \"C\", owner_id, bucket
-                 ON CONFLICT (list, owner_id, bucket) DO UPDATE
-                 SET {column} = {table}.{column} + EXCLUDED.{column};"
+                "INSERT INTO list_length (list, owner_id, length)
+                 SELECT list, owner_id, SUM(change) FROM ({changes}) AS changed
+                 GROUP BY list, owner_id HAVING SUM(change) <> 0
+                 ORDER BY list COLLATE \"C\", owner_id
+                 ON CONFLICT (list, owner_id) DO UPDATE
+                 SET length = list_length.length + EXCLUDED.length;"
             )
         };
         let (added, removed) = (changes("added", 1), changes("removed", -1));
         format!(
-            "CREATE FUNCTION {prefix}_count() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+            "CREATE FUNCTION {}_list() RETURNS TRIGGER LANGUAGE plpgsql AS $$
             BEGIN
                 IF TG_OP = 'INSERT' THEN
                     {}
@@ -321,10 +207,11 @@ impl Counts {
                 ELSE
                     {}
                 END IF;
-                DELETE FROM {table} WHERE {column} = 0 AND (list, owner_id, bucket) IN
-                    (SELECT list, owner_id, bucket FROM ({removed}) AS changed);
+                DELETE FROM list_length WHERE length = 0 AND (list, owner_id) IN
+                    (SELECT list, owner_id FROM ({removed}) AS changed);
                 RETURN NULL;
             END $$",
+            self.name,
             apply(&added),
             apply(&format!("{added} UNION ALL {removed}")),
             apply(&removed),

@@ -16,7 +16,6 @@ mod m20260310_000007_apps;
 mod m20260310_000008_tokens;
 mod m20260310_000009_notifications;
 mod m20260310_000010_settings;
-mod m20260310_000011_comment_counts;
 mod m20260310_000012_budgets;
 mod m20260310_000013_versions;
 mod m20260310_000014_shapes;
@@ -37,11 +36,15 @@ mod m20260310_000029_list_counts;
 mod m20260310_000030_pull_states;
 mod m20260310_000031_pull_heads;
 mod m20260310_000032_uploads;
+mod m20260310_000033_list_lengths;
+mod superseded;
 
 pub mod aggregates;
 pub mod counts;
 
 pub use sea_orm_migration::{MigrationTrait, MigratorTrait};
+
+use superseded::Superseded;
 
 /// Every migration, oldest first.
 pub struct Migrator;
@@ -59,7 +62,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000008_tokens::Migration),
             Box::new(m20260310_000009_notifications::Migration),
             Box::new(m20260310_000010_settings::Migration),
-            Box::new(m20260310_000011_comment_counts::Migration),
+            Box::new(Superseded("m20260310_000011_comment_counts")),
             Box::new(m20260310_000012_budgets::Migration),
             Box::new(m20260310_000013_versions::Migration),
             Box::new(m20260310_000014_shapes::Migration),
@@ -80,6 +83,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000030_pull_states::Migration),
             Box::new(m20260310_000031_pull_heads::Migration),
             Box::new(m20260310_000032_uploads::Migration),
+            Box::new(m20260310_000033_list_lengths::Migration),
         ]
     }
 }

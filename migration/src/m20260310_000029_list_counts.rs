@@ -1,12 +1,8 @@
-//! Counts of the issues, issue comments and pull requests of each list, and missing indexes
-//! for long lists.
+//! Indexes for long lists.
 
 use sea_orm_migration::prelude::*;
 
-use crate::counts::{Counts, ISSUE_COMMENTS, ISSUES, PULLS};
 use crate::dialect::run;
-
-const COUNTED: [&Counts; 3] = [&ISSUES, &ISSUE_COMMENTS, &PULLS];
 
 const INDEXES: [&str; 2] = [
     "CREATE INDEX issue_by_repository_author
@@ -20,9 +16,6 @@ pub struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for counts in COUNTED {
-            counts.create(manager).await?;
-        }
         run(manager, &INDEXES).await
     }
 
@@ -34,10 +27,6 @@ impl MigrationTrait for Migration {
                 "DROP INDEX issue_comment_by_issue_updated",
             ],
         )
-        .await?;
-        for counts in COUNTED {
-            counts.drop(manager).await?;
-        }
-        Ok(())
+        .await
     }
 }

@@ -300,19 +300,19 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         "comment-counts-match",
-        "DELETE FROM comment_count WHERE list = 'pull_by_updated'",
+        "DELETE FROM list_length WHERE list = 'review_comment.pull_id'",
     ),
     (
         "listed-issue-comments-match",
-        "DELETE FROM issue_comment_count WHERE list = 'issue_by_id'",
+        "DELETE FROM list_length WHERE list = 'issue_comment.issue_id'",
     ),
     (
         "listed-issues-match",
-        "UPDATE issue_count SET issues = issues + 1 WHERE list = 'open_by_updated'",
+        "UPDATE list_length SET length = length + 1 WHERE list = 'issue.repository_id.open'",
     ),
     (
         "listed-pulls-match",
-        "DELETE FROM pull_count WHERE list = 'open_by_created'",
+        "DELETE FROM list_length WHERE list = 'pull.repository_id.open'",
     ),
 ];
 

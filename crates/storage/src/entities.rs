@@ -16,8 +16,6 @@ pub mod check_run;
 pub mod check_suite;
 /// Users with access to single repositories.
 pub mod collaborator;
-/// How many comments each list has.
-pub mod comment_count;
 /// Statuses of commits.
 pub mod commit_status;
 /// Commits as nodes of a graph.
@@ -42,8 +40,6 @@ pub mod issue;
 pub mod issue_assignee;
 /// Comments in the conversations of issues.
 pub mod issue_comment;
-pub mod issue_comment_count;
-pub mod issue_count;
 /// Issue fields of organizations.
 pub mod issue_field;
 /// Options of select issue fields.
@@ -54,6 +50,8 @@ pub mod issue_field_value;
 pub mod issue_label;
 /// Labels of repositories.
 pub mod label;
+/// How many rows each long list has.
+pub mod list_length;
 /// Members of organizations.
 pub mod membership;
 /// Users who are to hear of a comment.
@@ -74,7 +72,6 @@ pub mod project_item;
 pub mod project_item_value;
 /// Pull requests.
 pub mod pull;
-pub mod pull_count;
 /// Reactions to comments.
 pub mod reaction;
 /// Repositories, beside their Git data.

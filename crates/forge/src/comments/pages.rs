@@ -1,6 +1,6 @@
 //! Pages and lengths of lists of comments, and repetitions.
 
-use migration::counts::{self, Counts};
+use migration::counts::{self, CountedTable};
 use sea_orm::sea_query::{CaseStatement, Expr, Func, Order, Query};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
@@ -18,7 +18,7 @@ const LATEST: u64 = 80;
 
 /// A table of comments.
 pub trait Comments: EntityTrait {
-    const COUNTS: &'static Counts;
+    const TABLE: &'static CountedTable;
     const ID: Self::Column;
     const AUTHOR: Self::Column;
     const REPOSITORY: Self::Column;
@@ -32,9 +32,9 @@ pub trait Comments: EntityTrait {
 }
 
 macro_rules! comments {
-    ($($entity:ident on $subject:ident, $counts:ident;)*) => { $(
+    ($($entity:ident on $subject:ident, $table:ident;)*) => { $(
         impl Comments for $entity::Entity {
-            const COUNTS: &'static Counts = &counts::$counts;
+            const TABLE: &'static CountedTable = &counts::$table;
             const ID: Self::Column = $entity::Column::Id;
             const AUTHOR: Self::Column = $entity::Column::AuthorId;
             const REPOSITORY: Self::Column = $entity::Column::RepositoryId;
@@ -126,7 +126,7 @@ pub async fn repetitions<E: Comments>(
 
 fn list_of<E: Comments>(scope: Scope, sort: Option<SortKey>) -> CountedList<E> {
     CountedList {
-        counts: E::COUNTS,
+        table: E::TABLE,
         owner: match scope {
             Scope::Repository(id) => (E::REPOSITORY, id),
             Scope::Subject(id) => (E::SUBJECT, id),

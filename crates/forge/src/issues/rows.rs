@@ -59,7 +59,7 @@ impl<'a> IssueListQuery<'a> {
         Self {
             request,
             list: CountedList {
-                counts: &ISSUES,
+                table: &ISSUES,
                 owner: (Column::RepositoryId, repository),
                 states: listed.map(|listed| States {
                     column: Column::State,

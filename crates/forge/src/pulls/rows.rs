@@ -72,7 +72,7 @@ fn counted(repository: i64, request: &PullList) -> CountedList<Entity> {
     };
     let by_update = request.sort == PullOrder::Updated;
     CountedList {
-        counts: &PULLS,
+        table: &PULLS,
         owner: (Column::RepositoryId, repository),
         states: listed.map(|listed| States {
             column: Column::State,

@@ -90,7 +90,8 @@ mod tests {
         let refs = [(Kind::Refs.of(1), 0)];
         read("SELECT name FROM git_ref WHERE repository_id = ?").assert_covered(&refs);
         read("SELECT content FROM git_object").assert_covered(&refs);
-        read("SELECT comments FROM comment_count").assert_covered(&[(Kind::PullComments.of(1), 0)]);
+        let lengths = "SELECT length FROM list_length WHERE list = 'review_comment.pull_id'";
+        read(lengths).assert_covered(&[(Kind::PullComments.of(1), 0)]);
     }
 
     #[test]
@@ -143,6 +144,13 @@ mod tests {
     fn a_table_name_may_be_quoted() {
         let token = [(Kind::Token.of(1), 0)];
         read(r#"SELECT "label"."id" FROM "label""#).assert_covered(&token);
+    }
+
+    #[test]
+    #[should_panic(expected = "read from `review_comment`")]
+    fn a_length_belongs_to_the_aggregates_of_its_list() {
+        read("SELECT length FROM list_length WHERE list = 'review_comment.pull_id'")
+            .assert_covered(&[(Kind::RepositoryPulls.of(1), 0)]);
     }
 
     #[test]

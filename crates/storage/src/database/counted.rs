@@ -1,19 +1,18 @@
-//! Pages of long lists whose rows are counted (`migration::counts`). The ids of a page are read
-//! from a covering index, from the nearer end of the list. For a deep page the scan starts at the
-//! edge of the bucket that contains it, which the counts give.
+//! Pages of long lists whose length is stored (`migration::counts`). The ids of a page are read
+//! from a covering index, from the nearer end of the list.
 //!
-//! The counts do not help if the list excludes rows before some time and is sorted by another
-//! column. Then the query scans every row before the page, in a covering index.
+//! If the list excludes rows before some time, the others are counted in an index. If it is sorted
+//! by another column, the query scans every row before the page.
 
-use migration::counts::{Counts, List};
+use migration::counts::CountedTable;
 use sea_orm::sea_query::{Asterisk, Expr, ExprTrait, Order, Query, SelectStatement};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic, QueryFilter, QueryResult,
-    QuerySelect, QueryTrait, Select, Statement, Value,
+    QuerySelect, QueryTrait, Select, Statement,
 };
 
 use super::Connection;
-use super::window::{NEAR, SortedIds, Window};
+use super::window::{SortedIds, Window};
 use contract::paging::{Length, Page};
 
 /// If less than this fraction of the rows (one in 16) is listed, sorting those is cheaper than
@@ -30,12 +29,12 @@ const BEYOND: u64 = 1 << 62;
 /// A list of rows in one order; ids break ties.
 #[derive(Debug, Clone, Copy)]
 pub struct CountedList<E: EntityTrait> {
-    pub counts: &'static Counts,
+    pub table: &'static CountedTable,
     /// The column and the id of the owner of the list.
     pub owner: (E::Column, i64),
     /// The listed states; None lists all.
     pub states: Option<States<E>>,
-    /// The sort column. If the counts do not have it, a deep page is found by a scan.
+    /// The sort column.
     pub key: E::Column,
     pub id: E::Column,
 }
@@ -49,125 +48,20 @@ pub struct States<E: EntityTrait> {
     pub indexed: bool,
 }
 
-/// A bucket, and the number of rows before it in the scan order.
-#[derive(Debug)]
-struct Bucket {
-    number: i64,
-    before: u64,
-}
-
 impl<E: EntityTrait> CountedList<E> {
-    fn list(&self, key: &str) -> Option<&'static List> {
-        let owner = self.owner.0.as_str();
-        let mut lists = self.counts.lists.iter();
-        lists.find(|list| list.owner == owner && list.key == key)
-    }
-
-    /// The names of the list in the table of counts, one for each state.
-    fn names(&self, list: &List) -> Vec<String> {
-        let every = self.counts.states;
-        list.names(self.states.map_or(every, |states| states.listed))
-    }
-
-    /// The condition for the counts of a list, whose owner is the first parameter.
-    fn counted(&self, list: &List) -> String {
-        let names = match &self.names(list)[..] {
-            [name] => format!("= '{name}'"),
-            names => format!("IN ('{}')", names.join("', '")),
-        };
-        format!("list {names} AND owner_id = $1")
-    }
-
     /// The number of rows.
     pub async fn total(&self, connection: &Connection) -> Result<u64, DbErr> {
-        let owner = self.owner.0.as_str();
-        let mut lists = self.counts.lists.iter();
-        let Some(list) = lists.find(|list| list.owner == owner) else {
-            return Ok(0);
-        };
-        let Counts { table, column, .. } = self.counts;
+        let (column, owner) = self.owner;
+        let states = self.states.map(|states| states.listed);
+        let lists = self.table.lists(column.as_str(), states);
         let sql = format!(
-            "SELECT CAST(COALESCE(SUM({column}), 0) AS BIGINT) AS found
-             FROM {table} WHERE {}",
-            self.counted(list)
+            "SELECT CAST(COALESCE(SUM(length), 0) AS BIGINT) AS found
+             FROM list_length WHERE list IN ('{}') AND owner_id = $1",
+            lists.join("', '")
         );
-        let row = one(connection, &sql, [self.owner.1.into()]).await?;
-        row.map_or(Ok(0), |row| number(&row, "found"))
-    }
-
-    /// The number of rows whose time in the column is not later than `time`. The counts of whole
-    /// buckets are added up; the rest of the last one is counted in the index.
-    async fn up_to(
-        &self,
-        connection: &Connection,
-        column: E::Column,
-        time: i64,
-    ) -> Result<u64, DbErr> {
-        let Some(list) = self.list(column.as_str()) else {
-            return Ok(0);
-        };
-        let bucket = time >> list.bits();
-        let start = bucket << list.bits();
-        let state = self.states.map(|States { column, listed, .. }| {
-            let (column, listed) = (column.as_str(), listed.join("', '"));
-            format!("AND {column} IN ('{listed}')")
-        });
-        let Counts {
-            table, column, of, ..
-        } = self.counts;
-        let sql = format!(
-            "SELECT CAST(COALESCE(SUM({column}), 0) AS BIGINT)
-                 + (SELECT COUNT(*) FROM {of}
-                    WHERE {owner} = $1 AND {key} BETWEEN $3 AND $4 {state}) AS found
-             FROM {table} WHERE {counted} AND bucket < $2",
-            owner = list.owner,
-            key = list.key,
-            state = state.unwrap_or_default(),
-            counted = self.counted(list),
-        );
-        let values = [self.owner.1, bucket, start, time].map(Value::from);
-        let row = one(connection, &sql, values).await?;
-        row.map_or(Ok(0), |row| number(&row, "found"))
-    }
-
-    /// The bucket of the row with `skip` rows before it in this order. Only one matches, so the sums
-    /// stop there.
-    async fn bucket_at(
-        &self,
-        connection: &Connection,
-        list: &List,
-        order: &Order,
-        skip: u64,
-    ) -> Result<Option<Bucket>, DbErr> {
-        let direction = match order {
-            Order::Desc => "DESC",
-            _ => "ASC",
-        };
-        let Counts { table, column, .. } = self.counts;
-        let counted = self.counted(list);
-        let buckets = match self.names(list).len() {
-            1 => format!("SELECT bucket, {column} AS there FROM {table} WHERE {counted}"),
-            _ => format!(
-                "SELECT bucket, CAST(SUM({column}) AS BIGINT) AS there
-                 FROM {table} WHERE {counted} GROUP BY bucket"
-            ),
-        };
-        let sql = format!(
-            "SELECT bucket, through - there AS before FROM (
-                 SELECT bucket, there, CAST(SUM(there) OVER
-                     (ORDER BY bucket {direction} ROWS UNBOUNDED PRECEDING) AS BIGINT) AS through
-                 FROM ({buckets}) AS buckets
-             ) AS running WHERE through > $2 AND through - there <= $2 LIMIT 1"
-        );
-        let skip = i64::try_from(skip).unwrap_or(i64::MAX);
-        let row = one(connection, &sql, [self.owner.1, skip].map(Value::from)).await?;
-        row.map(|row| {
-            Ok(Bucket {
-                number: row.try_get("", "bucket")?,
-                before: number(&row, "before")?,
-            })
-        })
-        .transpose()
+        let backend = connection.get_database_backend();
+        let statement = Statement::from_sql_and_values(backend, sql, [owner.into()]);
+        found(connection.query_one_raw(statement).await?)
     }
 
     /// The ids of all rows of the list.
@@ -198,28 +92,28 @@ impl<E: EntityTrait> CountedList<E> {
         since: Option<(E::Column, i64)>,
     ) -> Result<(Option<Select<E>>, u64), DbErr> {
         let whole = self.total(connection).await?;
-        if since.is_none() && self.is_rare(connection, whole).await? {
-            let window = Window::of(page, whole);
-            let ids = window.map(|window| self.all().sorted(window, order));
+        let all = self.all();
+        let Some((column, time)) = since else {
+            let rare = self.is_rare(connection, whole).await?;
+            let ids = Window::of(page, whole).map(|window| match rare {
+                true => all.sorted(window, order),
+                false => all.walked(window, order),
+            });
             return Ok((ids, whole));
-        }
-        let excluded = match since {
-            None => 0,
-            Some((column, time)) => self.up_to(connection, column, time).await?,
         };
-        let total = whole.saturating_sub(excluded);
-        let by = |column: E::Column| column.as_str() == self.key.as_str();
-        let ids = match (Window::of(page, total), since) {
-            (None, _) => None,
-            (Some(window), Some(since)) if excluded > 0 && !by(since.0) => {
-                let few = total < whole / FEW;
-                Some(self.all().beyond(window, order, since, few))
+        let recent = all.clone().filtered(column.gt(time));
+        let total = count(connection, recent.ids.clone().into_query()).await?;
+        let ids = Window::of(page, total).map(|window| {
+            if column.as_str() == self.key.as_str() {
+                recent.walked(window, order)
+            } else if total < whole / FEW {
+                recent.sorted(window, order)
+            } else {
+                // Adding 0 keeps the database from choosing an index by the column.
+                let recent = Expr::col(column).add(0).gt(time);
+                all.filtered(recent).walked(window, order)
             }
-            (Some(window), _) => {
-                let window = window.with_excluded(excluded, order);
-                Some(self.ids(connection, window, order).await?)
-            }
-        };
+        });
         Ok((ids, total))
     }
 
@@ -289,29 +183,6 @@ impl<E: EntityTrait> CountedList<E> {
         let ids = many.slice(order.clone(), before, page.per_page);
         Ok((Some(ids), Length::Uncounted { goes_on }))
     }
-
-    /// The query for the ids of a page.
-    async fn ids(
-        &self,
-        connection: &Connection,
-        window: Window,
-        order: &Order,
-    ) -> Result<Select<E>, DbErr> {
-        let (order, mut skip) = window.walk(order);
-        let mut all = self.all();
-        if skip >= NEAR
-            && let Some(list) = self.list(self.key.as_str())
-            && let Some(bucket) = self.bucket_at(connection, list, &order, skip).await?
-        {
-            let (key, bits) = (Expr::col(self.key), list.bits());
-            all.ids = all.ids.filter(match order {
-                Order::Desc => key.lt((bucket.number + 1) << bits),
-                _ => key.gte(bucket.number << bits),
-            });
-            skip -= bucket.before;
-        }
-        Ok(all.slice(order, skip, window.count))
-    }
 }
 
 /// The number of rows that a query returns.
@@ -320,21 +191,13 @@ async fn count(connection: &Connection, rows: SelectStatement) -> Result<u64, Db
         .expr_as(Expr::col(Asterisk).count(), "found")
         .from_subquery(rows, "some")
         .to_owned();
-    let row = connection.query_one(&count).await?;
-    row.map_or(Ok(0), |row| number(&row, "found"))
+    found(connection.query_one(&count).await?)
 }
 
-async fn one(
-    connection: &Connection,
-    sql: &str,
-    values: impl IntoIterator<Item = Value>,
-) -> Result<Option<QueryResult>, DbErr> {
-    let backend = connection.get_database_backend();
-    let statement = Statement::from_sql_and_values(backend, sql, values);
-    connection.query_one_raw(statement).await
-}
-
-fn number(row: &QueryResult, column: &str) -> Result<u64, DbErr> {
-    let value: i64 = row.try_get("", column)?;
-    Ok(u64::try_from(value).unwrap_or(0))
+/// The number that a query has found.
+fn found(row: Option<QueryResult>) -> Result<u64, DbErr> {
+    let found = row.map(|row| row.try_get::<i64>("", "found")).transpose()?;
+    Ok(found
+        .and_then(|found| u64::try_from(found).ok())
+        .unwrap_or(0))
 }

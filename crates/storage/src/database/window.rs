@@ -1,12 +1,12 @@
 //! The position of a page in a long list, the end to scan from, and the query for its ids.
 
 use sea_orm::sea_query::{Expr, ExprTrait, Order};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
+use sea_orm::{EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 
 use contract::paging::Page;
 
-/// A page with fewer rows before it is found by a scan from the start of its list.
-pub const NEAR: u64 = 1000;
+/// A page with fewer rows before it is always read from the start of its list.
+const NEAR: u64 = 1000;
 
 /// The number of rows of a page, and of those before and after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,15 +28,6 @@ impl Window {
             count,
             after,
         })
-    }
-
-    /// The same rows in the list that includes the excluded oldest rows.
-    pub fn with_excluded(mut self, excluded: u64, order: &Order) -> Self {
-        match order {
-            Order::Desc => self.after += excluded,
-            _ => self.before += excluded,
-        }
-        self
     }
 
     /// The scan order, and the number of rows to skip.
@@ -68,21 +59,14 @@ impl<E: EntityTrait> SortedIds<E> {
         ids.order_by(self.id, order).offset(skip).limit(count)
     }
 
-    /// The ids of a page of the rows whose column is greater than a value. `few` means that sorting
-    /// them is cheaper than filtering the sorted list. Adding 0 to a column keeps the database from
-    /// choosing an index by it.
-    pub fn beyond(
-        mut self,
-        window: Window,
-        order: &Order,
-        (column, value): (E::Column, i64),
-        few: bool,
-    ) -> Select<E> {
-        if few {
-            self.ids = self.ids.filter(column.gt(value));
-            return self.sorted(window, order);
-        }
-        self.ids = self.ids.filter(Expr::col(column).add(0).gt(value));
+    /// The ids that also satisfy a condition.
+    pub fn filtered(mut self, condition: Expr) -> Self {
+        self.ids = self.ids.filter(condition);
+        self
+    }
+
+    /// The ids of a page, read from the nearer end of an index.
+    pub fn walked(self, window: Window, order: &Order) -> Select<E> {
         let (order, skip) = window.walk(order);
         self.slice(order, skip, window.count)
     }
