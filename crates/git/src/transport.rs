@@ -1,7 +1,7 @@
 //! Git's wire protocol without the wire: packet lines, requests, negotiation, and the
 //! enumeration of the objects that a client lacks
 //! (<https://git-scm.com/docs/protocol-v2>, <https://git-scm.com/docs/pack-protocol>).
-//! `areas/git_transport` has the access control, and `web/edge/git.rs` the HTTP part.
+//! `forge::git_transport` has the access control, and `web/edge/git.rs` the HTTP part.
 
 /// The capabilities of this server.
 pub mod capabilities;
