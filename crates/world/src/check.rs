@@ -30,7 +30,7 @@ mod repositories;
 mod unique;
 
 /// A world larger than this is a mistake: real repositories come in by `git.path`.
-const MAX_BYTES: u64 = 64 * 1024 * 1024;
+pub const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// A parsed file that is not yet compared with the database.
 pub struct ParsedWorld {

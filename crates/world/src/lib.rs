@@ -23,6 +23,8 @@ mod stored;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic)]
 mod tests;
+/// A world file to write.
+pub mod written;
 mod yaml;
 
 pub use body::RequestBody;

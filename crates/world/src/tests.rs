@@ -15,6 +15,7 @@ use storage::entities::repository::Visibility;
 use storage::entities::token;
 
 mod hostile;
+mod written;
 
 const EXAMPLE: &str = include_str!("tests/example.yaml");
 

@@ -16,7 +16,7 @@ use serde_saphyr::{Budget, DefaultMessageFormatter, Error, MessageFormatter, Opt
 use super::findings::{Finding, one_line, quoted};
 
 const MAX_DEPTH: usize = 32;
-const MAX_NODES: usize = 1_000_000;
+pub const MAX_NODES: usize = 1_000_000;
 const MAX_REPLAYED_EVENTS: usize = 200_000;
 
 /// A line and a column, both counted from 1, columns in characters.
