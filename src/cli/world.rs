@@ -16,15 +16,15 @@ use world::load::{CreatedItem, Loaded, Loader, WorldSource, check_alone};
 #[derive(Debug, Subcommand)]
 pub enum WorldCommand {
     /// Load a world file into the database, all or nothing
-    Load(WorldFile),
+    Load(WorldFileArgs),
     /// Validate a world file without changing the database
-    Check(WorldFile),
+    Check(WorldFileArgs),
     /// List what exists, with ids: accounts, repositories, pull requests, apps, tokens
     Show(super::show::Show),
 }
 
 #[derive(Debug, Args)]
-pub struct WorldFile {
+pub struct WorldFileArgs {
     /// The world file
     file: PathBuf,
 
@@ -40,7 +40,7 @@ pub async fn run(command: &WorldCommand) -> Result<(), Failure> {
     }
 }
 
-async fn load(at: &WorldFile) -> Result<(), Failure> {
+async fn load(at: &WorldFileArgs) -> Result<(), Failure> {
     let db = open(&at.database).await?;
     let loader = Loader::new(&db, &SystemClock, &SystemEntropy);
     let loaded = loader
@@ -53,7 +53,7 @@ async fn load(at: &WorldFile) -> Result<(), Failure> {
 
 /// A check never creates the database. If there is none, it uses an empty one in a
 /// temporary folder.
-async fn check(at: &WorldFile) -> Result<(), Failure> {
+async fn check(at: &WorldFileArgs) -> Result<(), Failure> {
     let source = WorldSource::file(&at.file);
     let loaded = if at.database.exists() {
         check_in(&at.database.url(), at.database.options(), &source).await?

@@ -12,4 +12,4 @@ pub use records::{
     Organization, Project, ProjectField, ProjectFieldOption, ProjectItem, Pull, Repository, Status,
     Token, User, Webhook, World,
 };
-pub use values::{FieldValue, Time, TokenRepositories, Word};
+pub use values::{GivenFieldValue, GrantedRepositories, Time, Word};

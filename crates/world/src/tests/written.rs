@@ -27,11 +27,11 @@ use crate::file;
 use crate::findings::Findings;
 use crate::record::FromYaml;
 use crate::written::{
-    Annotation, App, CheckOutput, CheckRun, Collaborator, Comment, FieldValue, Git, Installation,
-    Issue, IssueComment, IssueField, IssueFieldOption, Iteration, IterationConfiguration, Label,
-    Member, Organization, Project, ProjectField, ProjectFieldOption, ProjectItem, Pull, Repository,
-    Status, Time, Token, TokenRepositories, User, Webhook, Word, World, WorldFile, WriteError,
-    write,
+    Annotation, App, CheckOutput, CheckRun, Collaborator, Comment, Git, GivenFieldValue,
+    GrantedRepositories, Installation, Issue, IssueComment, IssueField, IssueFieldOption,
+    Iteration, IterationConfiguration, Label, Member, Organization, Project, ProjectField,
+    ProjectFieldOption, ProjectItem, Pull, Repository, Status, Time, Token, User, Webhook, Word,
+    World, WorldFile, WriteError, write,
 };
 use crate::yaml;
 
@@ -151,13 +151,13 @@ fn text() -> impl Strategy<Value = String> {
 
 /// The values of one world, in the order in which its keys ask for them.
 #[derive(Debug)]
-struct Values {
+struct WorldValues {
     texts: Vec<String>,
     numbers: Vec<u64>,
     next: usize,
 }
 
-impl Values {
+impl WorldValues {
     fn number(&mut self) -> u64 {
         self.next += 1;
         self.numbers[self.next % self.numbers.len()].rotate_left(self.next as u32 % 64)
@@ -209,14 +209,14 @@ impl Values {
         entries
     }
 
-    fn field_values(&mut self) -> BTreeMap<String, FieldValue> {
+    fn field_values(&mut self) -> BTreeMap<String, GivenFieldValue> {
         self.entries(|values| match values.count() {
-            0 => FieldValue::Text(values.text()),
+            0 => GivenFieldValue::Text(values.text()),
             1 => {
                 let number = f64::from_bits(values.number());
-                FieldValue::Number(if number.is_finite() { number } else { 0.5 })
+                GivenFieldValue::Number(if number.is_finite() { number } else { 0.5 })
             }
-            _ => FieldValue::Names(vec![values.text()]),
+            _ => GivenFieldValue::Names(vec![values.text()]),
         })
     }
 
@@ -486,9 +486,9 @@ impl Values {
             user: Some(self.text()),
             owner: Some(self.text()),
             repositories: match self.count() {
-                0 => Some(TokenRepositories::All),
-                1 => Some(TokenRepositories::Public),
-                _ => Some(TokenRepositories::Only(self.list(Self::text))),
+                0 => Some(GrantedRepositories::All),
+                1 => Some(GrantedRepositories::Public),
+                _ => Some(GrantedRepositories::Only(self.list(Self::text))),
             },
             permissions: self.entries(Self::text),
             description: self.maybe(Self::text),
@@ -499,8 +499,8 @@ impl Values {
     }
 }
 
-fn values() -> impl Strategy<Value = Values> {
-    (vec(text(), 1..40), vec(any::<u64>(), 1..40)).prop_map(|(texts, numbers)| Values {
+fn values() -> impl Strategy<Value = WorldValues> {
+    (vec(text(), 1..40), vec(any::<u64>(), 1..40)).prop_map(|(texts, numbers)| WorldValues {
         texts,
         numbers,
         next: 0,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::values::{Absent, FieldValue, Time, TokenRepositories, Word};
+use super::values::{Absent, GivenFieldValue, GrantedRepositories, Time, Word};
 use storage::entities::check_annotation::CheckAnnotationLevel;
 use storage::entities::check_run::{CheckRunStatus, Conclusion};
 use storage::entities::collaborator::Permission;
@@ -157,7 +157,7 @@ records! {
         locked: Option<bool>,
         labels: Vec<String>,
         assignees: Vec<String>,
-        field_values: BTreeMap<String, FieldValue>,
+        field_values: BTreeMap<String, GivenFieldValue>,
         created_at: Option<Time>,
         conversation: Vec<IssueComment>,
     }
@@ -181,7 +181,7 @@ records! {
         locked: Option<bool>,
         labels: Vec<String>,
         assignees: Vec<String>,
-        field_values: BTreeMap<String, FieldValue>,
+        field_values: BTreeMap<String, GivenFieldValue>,
         created_at: Option<Time>,
         conversation: Vec<IssueComment>,
         comments: Vec<Comment>,
@@ -298,7 +298,7 @@ records! {
         body: Option<String>,
         author: Option<String>,
         archived: Option<bool>,
-        values: BTreeMap<String, FieldValue>,
+        values: BTreeMap<String, GivenFieldValue>,
         created_at: Option<Time>,
     }
 
@@ -343,7 +343,7 @@ records! {
         account: Option<String>,
         scopes: Vec<String>,
         client_id: Option<String>,
-        repositories: Option<TokenRepositories>,
+        repositories: Option<GrantedRepositories>,
         permissions: BTreeMap<String, String>,
         description: Option<String>,
         value: Option<String>,

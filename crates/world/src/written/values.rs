@@ -66,7 +66,7 @@ impl Serialize for Time {
 /// The value of an issue or a project item in a field.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum FieldValue {
+pub enum GivenFieldValue {
     Text(String),
     Number(f64),
     /// The names of options.
@@ -76,7 +76,7 @@ pub enum FieldValue {
 /// The repositories that a fine-grained token can access.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum TokenRepositories {
+pub enum GrantedRepositories {
     All,
     Public,
     #[serde(untagged)]
