@@ -15,13 +15,13 @@ class Postgres:
     """Runs as another user if started by root, because PostgreSQL refuses to run as root. It shuts
     down when the thread that started it ends."""
 
-    def __init__(self, **settings):
+    def __init__(self, parent=None, **settings):
         self.settings = {"max_connections": "200", **settings}
         found = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
         tools = shutil.which("initdb")
         check(found or tools, "no PostgreSQL found (Debian: apt-get install postgresql)")
         self.bin = Path(tools).resolve().parent if tools else found[-1]
-        self.folder = Path(tempfile.mkdtemp(prefix="forgewright-postgres."))
+        self.folder = Path(tempfile.mkdtemp(prefix="forgewright-postgres.", dir=parent))
         self.port, self.process = free_port(), None
         self.owner = {}
         if os.getuid() == 0:
@@ -94,6 +94,14 @@ class Postgres:
         except (CheckFailed, OSError, subprocess.TimeoutExpired):
             pass
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def in_memory():
+    """A folder in memory, if it has room for the databases of the Rust tests. Creating a database
+    writes about a thousand files, which takes most of the time of the tests on a disk."""
+    memory = Path("/dev/shm")
+    has_room = memory.is_dir() and shutil.disk_usage(memory).free >= 4 << 30
+    return memory if has_room else None
 
 
 def owner():
