@@ -11,6 +11,7 @@ use super::DatabaseConfig;
 use super::parsers::{base_url, listen_address, share};
 use super::starter::StarterConfig;
 use super::tls::TlsConfig;
+use crate::web;
 use forge::app::Settings;
 use forge::outbound::Trust;
 use forge::outbound::address::Networks;
@@ -266,6 +267,7 @@ impl ServeConfig {
             base_url: self.base_url.clone(),
             mount: String::new(),
             control,
+            request_timeout: Some(web::REQUEST_TIMEOUT),
             budgets: self.rate_limits.is_on().then_some(budgets),
             content: self.rate_limits.is_on().then_some(content),
             webhooks_to: self.webhooks_to(),

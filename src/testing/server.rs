@@ -141,6 +141,7 @@ async fn prepare(
     let keys = Arc::new(app_keys(&source)?);
     let settings = Settings {
         control: true,
+        request_timeout: Some(web::REQUEST_TIMEOUT),
         budgets: Some(Budgets::default()),
         content: Some(ContentBudget::default()),
         ..Settings::default()

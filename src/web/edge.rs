@@ -146,9 +146,14 @@ impl<E: Endpoint> Edge<E> {
         }
         let answer = dependencies::request(Box::pin(self.answer_durably(request, facts)));
         let answer = answer.instrument(span.clone());
-        let answer = tokio::time::timeout(REQUEST_TIMEOUT + rest.remaining_time(), answer).await;
+        let answer = match self.app.settings.request_timeout {
+            None => answer.await,
+            Some(limit) => tokio::time::timeout(limit + rest.remaining_time(), answer)
+                .await
+                .unwrap_or_else(|elapsed| Err(Problem::Unavailable(elapsed.into()))),
+        };
         rest.discard().await;
-        answer.unwrap_or_else(|elapsed| Err(Problem::Unavailable(elapsed.into())))
+        answer
     }
 
     /// Answers only after every change that the response depends on is durable.

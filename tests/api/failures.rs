@@ -1,9 +1,14 @@
 //! Every error has the same body, whatever is wrong with the request.
 
-use poem::http::Method;
-use serde_json::json;
+use std::time::Duration;
 
-use crate::harness::Service;
+use forge::app::Settings;
+use poem::http::Method;
+use sea_orm::{ConnectionTrait, EntityTrait, QueryFilter};
+use serde_json::json;
+use storage::entities::label;
+
+use crate::harness::{Service, WORLD};
 
 const REFS: &str = "/repos/acme/gadgets/git/refs";
 
@@ -269,4 +274,24 @@ async fn strange_paths_and_queries_never_break_the_server() {
             answer.text
         );
     }
+}
+
+#[tokio::test]
+async fn a_request_that_takes_longer_than_its_limit_is_503_and_changes_nothing() {
+    let settings = Settings {
+        request_timeout: Some(Duration::from_millis(200)),
+        ..Settings::default()
+    };
+    let service = Service::with(WORLD, settings).await;
+    let blocker = service.app.db.begin().await.unwrap();
+    let lock = "UPDATE repository SET description = 'locked'";
+    blocker.execute_unprepared(lock).await.unwrap();
+    let alice = service.as_("alice-classic");
+    let labels = "/repos/acme/gadgets/labels";
+    let answer = alice.post(labels, json!({"name": "late"})).await;
+    let answer = answer.expect(503);
+    assert_eq!(answer.header("retry-after"), Some("1"));
+    blocker.rollback().await.unwrap();
+    let late = label::Entity::find().filter(label::COLUMN.name.eq("late"));
+    assert_eq!(late.one(service.app.db.reads()).await.unwrap(), None);
 }

@@ -3,6 +3,7 @@
 
 use std::io::Read;
 use std::sync::Arc;
+use std::time::Duration;
 
 use forge::app::{App, Settings};
 use forge::router;
@@ -18,6 +19,9 @@ use storage::entropy::SystemEntropy;
 use world::load::{Loader, WorldSource};
 
 use super::harness::documented::assert_documented;
+
+/// A request that takes longer hangs. Settings have no limit by default.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 pub struct Server {
     pub app: Arc<App>,
@@ -171,7 +175,9 @@ impl Client<'_> {
         for (name, value) in self.headers.iter().chain(extra) {
             request = request.header(name.as_str(), value.as_str());
         }
-        let mut response = self.server.router.get_response(request.body(body)).await;
+        let answer = self.server.router.get_response(request.body(body));
+        let answer = tokio::time::timeout(PATIENCE, answer).await;
+        let mut response = answer.unwrap_or_else(|_| panic!("{method} {path} hangs"));
         let body = response.take_body().into_vec().await.unwrap();
         let response = Answer {
             status: response.status(),

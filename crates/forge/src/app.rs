@@ -2,6 +2,7 @@
 //! settings of this server.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::access::{Access, RepositoryGrant};
 use crate::events::{Audience, Deliver, Origin, Outbox};
@@ -50,6 +51,8 @@ pub struct Settings {
     pub mount: String,
     /// Whether the control API is served.
     pub control: bool,
+    /// How long a request may take after it has arrived; `None` for no limit.
+    pub request_timeout: Option<Duration>,
     /// Requests per hour; `None` disables the limits.
     pub budgets: Option<Budgets>,
     /// Content limits of an account; `None` disables them.

@@ -6,6 +6,7 @@ pub mod explaining;
 
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Duration;
 
 use contract::values::Timestamp;
 use forge::app::{App, Settings};
@@ -67,6 +68,8 @@ impl Service {
 async fn server(url: &str, clock: &HeldClock, seed: u64, settings: Settings) -> Server {
     let options = Options {
         connections: 3,
+        // On a busy machine, a test may wait long for its turn.
+        wait: Duration::from_secs(60),
         ..Options::default()
     };
     let db = Database::connect(url, options).await.unwrap();
