@@ -6,6 +6,7 @@ mod creating;
 mod events;
 mod large;
 mod listing;
+mod lists;
 mod locking;
 mod long_lists;
 mod permissions;

@@ -36,12 +36,12 @@ pub async fn queue_issue_events(
     row: &issue::Model,
     transition: IssueTransition,
 ) -> Outcome<()> {
-    for label in &transition.labels.created {
-        queue_label_event(transaction, origin, LabelAction::Created, label).await?;
-    }
+    let created = transition.labels.created.iter();
+    let created = created.map(|label| label_event(origin, LabelAction::Created, label));
+    let created = created.collect::<Outcome<_>>()?;
     match row.pull_id {
-        Some(pull) => queue_pull_actions(transaction, origin, pull, transition).await,
-        None => queue_issue_actions(transaction, origin, row, transition).await,
+        Some(pull) => queue_pull_actions(transaction, origin, pull, created, transition).await,
+        None => queue_issue_actions(transaction, origin, row, created, transition).await,
     }
 }
 
@@ -52,14 +52,24 @@ pub async fn queue_label_event(
     action: LabelAction,
     row: &label::Model,
 ) -> Outcome<()> {
+    let event = label_event(origin, action, row)?;
+    crate::events::queue(transaction, origin, event).await
+}
+
+fn label_event(
+    origin: &Origin<'_>,
+    action: LabelAction,
+    row: &label::Model,
+) -> Outcome<Event<'static>> {
     let label = label_value(origin, row)?;
-    crate::events::queue(transaction, origin, Event::Label { action, label }).await
+    Ok(Event::Label { action, label })
 }
 
 async fn queue_issue_actions(
     transaction: &Transaction,
     origin: &Origin<'_>,
     row: &issue::Model,
+    mut events: Vec<Event<'_>>,
     transition: IssueTransition,
 ) -> Outcome<()> {
     let mut actions = transition.actions;
@@ -84,13 +94,9 @@ async fn queue_issue_actions(
         return Ok(());
     }
     let issue = issue_value(transaction, origin, row).await?;
-    let events: Vec<_> = actions
-        .into_iter()
-        .map(|action| Event::Issue {
-            action,
-            issue: &issue,
-        })
-        .collect();
+    let issue = &issue;
+    let of_issue = |action| Event::Issue { action, issue };
+    events.extend(actions.into_iter().map(of_issue));
     crate::events::queue_all(transaction, origin, &events).await
 }
 
@@ -98,6 +104,7 @@ async fn queue_pull_actions(
     transaction: &Transaction,
     origin: &Origin<'_>,
     pull: i64,
+    mut events: Vec<Event<'_>>,
     transition: IssueTransition,
 ) -> Outcome<()> {
     let mut actions = Vec::new();
@@ -122,14 +129,9 @@ async fn queue_pull_actions(
         return Ok(());
     }
     let pull = pull::Entity::find_by_id(pull).one(&**transaction).await?;
-    let pull = pull.ok_or_else(|| Problem::internal("an issue has lost its pull request"))?;
-    let events: Vec<_> = actions
-        .into_iter()
-        .map(|action| Event::PullRequest {
-            action,
-            pull: &pull,
-        })
-        .collect();
+    let pull = &pull.ok_or_else(|| Problem::internal("an issue has lost its pull request"))?;
+    let of_pull = |action| Event::PullRequest { action, pull };
+    events.extend(actions.into_iter().map(of_pull));
     crate::events::queue_all(transaction, origin, &events).await
 }
 

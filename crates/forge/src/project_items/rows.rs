@@ -145,22 +145,28 @@ pub fn value_row(item: i64, field: i64, value: NewValue) -> project_item_value::
     row
 }
 
-/// Sets a value of an item, replacing the current one.
-pub async fn set_value(
+/// Replaces the values of an item in these fields. A field without a row loses its value.
+pub async fn replace_values(
     transaction: &Connection,
-    row: project_item_value::Model,
+    item: i64,
+    fields: Vec<i64>,
+    rows: Vec<project_item_value::Model>,
 ) -> Result<(), DbErr> {
-    clear_value(transaction, row.item_id, row.field_id).await?;
-    let row = row.into_active_model().reset_all();
-    project_item_value::Entity::insert(row)
-        .exec_without_returning(transaction)
-        .await?;
-    Ok(())
-}
-
-pub async fn clear_value(transaction: &Connection, item: i64, field: i64) -> Result<(), DbErr> {
-    project_item_value::Entity::delete_by_id((item, field))
+    if fields.is_empty() {
+        return Ok(());
+    }
+    project_item_value::Entity::delete_many()
+        .filter(project_item_value::COLUMN.item_id.eq(item))
+        .filter(project_item_value::Column::FieldId.is_in(fields))
         .exec(transaction)
         .await?;
+    if !rows.is_empty() {
+        let rows = rows
+            .into_iter()
+            .map(|row| row.into_active_model().reset_all());
+        project_item_value::Entity::insert_many(rows)
+            .exec_without_returning(transaction)
+            .await?;
+    }
     Ok(())
 }

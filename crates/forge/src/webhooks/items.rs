@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::payload::{organization, value, webhook_user};
-use super::queue::{NewDelivery, deliver};
+use super::queue::{Deliveries, NewDelivery};
 use crate::app::App;
 use crate::events::Audience;
 use crate::events::EventName;
@@ -100,6 +100,7 @@ pub async fn queue_item(
         return Ok(());
     }
     let mut payload = payload(transaction, change).await?;
+    let mut deliveries = Deliveries::new(transaction, &app.outbox, change.now);
     for action in actions {
         payload["action"] = json!(action.as_str());
         if let Some(fields) = payload.as_object_mut() {
@@ -113,18 +114,9 @@ pub async fn queue_item(
             event,
             action: Some(action.as_str()),
         };
-        let payload = payload.clone();
-        deliver(
-            transaction,
-            &app.outbox,
-            &audience,
-            delivery,
-            payload,
-            change.now,
-        )
-        .await?;
+        deliveries.add(&audience, delivery, payload.clone()).await?;
     }
-    Ok(())
+    deliveries.insert().await
 }
 
 async fn payload(transaction: &Transaction, change: &ItemChange<'_>) -> Outcome<Value> {

@@ -34,8 +34,10 @@ pub(super) const LARGEST_PAYLOAD: usize = 25 * 1024 * 1024;
 #[derive(Default)]
 pub(super) struct Payloads<'a> {
     context: Option<EventContext<'a>>,
-    /// The last pull request, with its view.
-    last_pull: Option<(pull_row::Model, Value)>,
+    /// The pull request of the last event about a review or a comment.
+    summarized: LastPull,
+    /// The pull request of the last event `pull_request`.
+    shown: LastPull,
     /// The memory of the last push.
     held: Option<Held>,
 }
@@ -70,14 +72,16 @@ impl<'a> Payloads<'a> {
             Event::Create(name) => context.created(name),
             Event::Delete(name) => context.deleted(name),
             Event::PullRequest { action, pull } => {
-                pull::event(transaction, context, action, pull).await?
+                let view = pull::whole(transaction, context, pull);
+                pull::event(action, pull.number, self.shown.view(pull, view).await?)?
             }
             Event::Review {
                 action,
                 review,
                 pull,
             } => {
-                let pull = summary(transaction, context, &mut self.last_pull, pull).await?;
+                let view = pull::summary(transaction, context, pull);
+                let pull = self.summarized.view(pull, view).await?;
                 reviewed(action, review, pull)
             }
             Event::ReviewComment {
@@ -85,7 +89,8 @@ impl<'a> Payloads<'a> {
                 comment,
                 pull,
             } => {
-                let pull = summary(transaction, context, &mut self.last_pull, pull).await?;
+                let view = pull::summary(transaction, context, pull);
+                let pull = self.summarized.view(pull, view).await?;
                 commented(action, comment, pull)?
             }
             Event::Issue { action, issue } => issue::event(action, issue)?,
@@ -106,19 +111,24 @@ impl<'a> Payloads<'a> {
     }
 }
 
-/// The summary of a pull request, reused if it is the last one.
-async fn summary<'s>(
-    transaction: &Transaction,
-    context: &EventContext<'_>,
-    last: &'s mut Option<(pull_row::Model, Value)>,
-    pull: &pull_row::Model,
-) -> Outcome<&'s Value> {
-    let summary = match last.take() {
-        Some((row, summary)) if row == *pull => summary,
-        _ => pull::summary(transaction, context, pull).await?,
-    };
-    let (_, summary) = last.insert((pull.clone(), summary));
-    Ok(summary)
+/// The last pull request with its view, for further events about it.
+#[derive(Default)]
+struct LastPull(Option<(pull_row::Model, Value)>);
+
+impl LastPull {
+    /// The view of a pull request, computed unless it is the last one.
+    async fn view(
+        &mut self,
+        pull: &pull_row::Model,
+        compute: impl Future<Output = Outcome<Value>> + Send,
+    ) -> Outcome<&Value> {
+        let view = match self.0.take() {
+            Some((row, view)) if row == *pull => view,
+            _ => compute.await?,
+        };
+        let (_, view) = self.0.insert((pull.clone(), view));
+        Ok(view)
+    }
 }
 
 fn reviewed(action: &ReviewAction, review: &Value, pull: &Value) -> Value {

@@ -19,6 +19,10 @@ use storage::entropy::Entropy;
 /// Bytes of payloads that are inserted together, unless one is larger.
 const TOGETHER: usize = 1024 * 1024;
 
+/// Deliveries that are inserted together. SQLite accepts 32,766 values in a statement, and a
+/// delivery has ten.
+const MOST_TOGETHER: usize = 1000;
+
 /// The queue of deliveries.
 pub struct DeliveryQueue;
 
@@ -36,41 +40,24 @@ impl Deliver for DeliveryQueue {
             None => Cow::Owned(Audience::of(transaction, origin.repository, recording).await?),
         };
         let mut payloads = Payloads::default();
+        let mut deliveries = Deliveries::new(transaction, origin.outbox, origin.now);
         for event in events {
-            if audience.has_subscriber(event.name()) {
-                match payloads.of(transaction, origin, event).await? {
-                    Some(payload) => {
-                        queue_event(transaction, origin, event, payload, &audience).await?;
-                    }
-                    None => too_large(event.name()),
-                }
+            if !audience.has_subscriber(event.name()) {
+                continue;
             }
+            let Some(payload) = payloads.of(transaction, origin, event).await? else {
+                too_large(event.name());
+                continue;
+            };
+            let delivery = NewDelivery {
+                repository: Some(origin.repository.id),
+                event: event.name(),
+                action: event.action(),
+            };
+            deliveries.add(&audience, delivery, payload).await?;
         }
-        Ok(())
+        deliveries.insert().await
     }
-}
-
-async fn queue_event(
-    transaction: &Transaction,
-    origin: &Origin<'_>,
-    event: &Event<'_>,
-    payload: Value,
-    audience: &Audience,
-) -> Outcome<()> {
-    let delivery = NewDelivery {
-        repository: Some(origin.repository.id),
-        event: event.name(),
-        action: event.action(),
-    };
-    deliver(
-        transaction,
-        origin.outbox,
-        audience,
-        delivery,
-        payload,
-        origin.now,
-    )
-    .await
 }
 
 /// What the deliveries of one event to several apps have in common.
@@ -80,46 +67,74 @@ pub(super) struct NewDelivery {
     pub action: Option<&'static str>,
 }
 
-/// Queues an event for every app that is subscribed to it, a few large payloads at a time.
-pub(super) async fn deliver(
-    transaction: &Transaction,
-    outbox: &Outbox,
-    audience: &Audience,
-    delivery: NewDelivery,
-    mut payload: Value,
+/// The deliveries of a change. They are inserted together, a few large payloads at a time.
+pub(super) struct Deliveries<'a> {
+    transaction: &'a Transaction,
+    outbox: &'a Outbox,
     now: i64,
-) -> Outcome<()> {
-    let guid = guid(&*outbox.entropy);
-    let NewDelivery {
-        repository,
-        event,
-        action,
-    } = delivery;
-    let mut deliveries = Vec::new();
-    let mut bytes = 0;
-    for receiver in audience.receivers(event) {
-        let id = receiver.installation;
-        payload["installation"] = json!({"id": id, "node_id": node_id::installation(id)});
-        let Some(payload) = text(event, &payload)? else {
-            return Ok(());
-        };
-        if bytes + payload.len() > TOGETHER {
-            bytes = 0;
-            insert(transaction, outbox, std::mem::take(&mut deliveries), now).await?;
+    waiting: Vec<Delivery>,
+    /// The length of the waiting payloads.
+    bytes: usize,
+}
+
+impl<'a> Deliveries<'a> {
+    pub fn new(transaction: &'a Transaction, outbox: &'a Outbox, now: i64) -> Self {
+        Self {
+            transaction,
+            outbox,
+            now,
+            waiting: Vec::new(),
+            bytes: 0,
         }
-        bytes += payload.len();
-        deliveries.push(Delivery {
-            guid: guid.clone(),
-            app: receiver.app,
-            installation: Some(id),
+    }
+
+    /// Adds an event for every app that is subscribed to it.
+    pub async fn add(
+        &mut self,
+        audience: &Audience,
+        delivery: NewDelivery,
+        mut payload: Value,
+    ) -> Outcome<()> {
+        let guid = guid(&*self.outbox.entropy);
+        let NewDelivery {
             repository,
             event,
             action,
-            recorded: !receiver.has_webhook,
-            payload,
-        });
+        } = delivery;
+        for receiver in audience.receivers(event) {
+            let id = receiver.installation;
+            payload["installation"] = json!({"id": id, "node_id": node_id::installation(id)});
+            let Some(payload) = text(event, &payload)? else {
+                return Ok(());
+            };
+            if self.bytes + payload.len() > TOGETHER || self.waiting.len() == MOST_TOGETHER {
+                self.insert_waiting().await?;
+            }
+            self.bytes += payload.len();
+            self.waiting.push(Delivery {
+                guid: guid.clone(),
+                app: receiver.app,
+                installation: Some(id),
+                repository,
+                event,
+                action,
+                recorded: !receiver.has_webhook,
+                payload,
+            });
+        }
+        Ok(())
     }
-    insert(transaction, outbox, deliveries, now).await
+
+    /// Inserts those that are not inserted yet.
+    pub async fn insert(mut self) -> Outcome<()> {
+        self.insert_waiting().await
+    }
+
+    async fn insert_waiting(&mut self) -> Outcome<()> {
+        self.bytes = 0;
+        let deliveries = std::mem::take(&mut self.waiting);
+        insert(self.transaction, self.outbox, deliveries, self.now).await
+    }
 }
 
 /// The delivery of an event to one app.

@@ -161,6 +161,7 @@ async fn write_values(
         return Ok(());
     }
     let stored = rows::values(load.db, [item]).await?;
+    let mut changed = Vec::new();
     for (name, given) in &spec.values {
         let key = name.value.to_lowercase();
         let field = fields
@@ -179,9 +180,13 @@ async fn write_values(
         };
         let row = rows::value_row(item, field.field.id, value);
         if !stored.contains(&row) {
-            rows::set_value(load.db, row).await?;
-            load.mark_changed();
+            changed.push(row);
         }
+    }
+    if !changed.is_empty() {
+        let fields = changed.iter().map(|row| row.field_id).collect();
+        rows::replace_values(load.db, item, fields, changed).await?;
+        load.mark_changed();
     }
     Ok(())
 }

@@ -19,7 +19,7 @@ use contract::problem::{FieldProblem, Problem};
 use contract::project_items::UpdateProjectItem;
 use contract::reply::Outcome;
 use storage::database::Transaction;
-use storage::entities::{issue, project_item, project_item_value};
+use storage::entities::{issue, project_item};
 
 impl ProjectItems {
     /// Adds an issue, unless the project has it. `unknown` is the error for a deleted issue.
@@ -150,7 +150,7 @@ async fn set_values<'a>(
     settings: &[FieldAssignment<'a>],
 ) -> Outcome<Vec<&'a FieldWithContent>> {
     let stored = rows::values(transaction, [item]).await?;
-    let mut changed = Vec::new();
+    let (mut changed, mut written) = (Vec::new(), Vec::new());
     for set in settings {
         let SetTo::Own(value) = &set.value else {
             continue;
@@ -160,12 +160,14 @@ async fn set_values<'a>(
         let after = value.clone();
         let after = after.map(|value| rows::value_row(item, field, value));
         if before != after.as_ref() {
-            write(transaction, item, field, after)
-                .await
-                .map_err(deleted_meanwhile)?;
             changed.push(set.field);
+            written.extend(after);
         }
     }
+    let fields = changed.iter().map(|changed| changed.field.id).collect();
+    rows::replace_values(transaction, item, fields, written)
+        .await
+        .map_err(deleted_meanwhile)?;
     Ok(changed)
 }
 
@@ -201,18 +203,6 @@ async fn set_issue_values<'a>(
         issues::rows::touch(transaction, &issue, now).await?;
     }
     Ok(changed)
-}
-
-async fn write(
-    transaction: &Transaction,
-    item: i64,
-    field: i64,
-    row: Option<project_item_value::Model>,
-) -> Result<(), sea_orm::DbErr> {
-    match row {
-        Some(row) => rows::set_value(transaction, row).await,
-        None => rows::clear_value(transaction, item, field).await,
-    }
 }
 
 /// 404 for a field, option or iteration that was deleted meanwhile.

@@ -18,16 +18,8 @@ use storage::entities::{account, pull, review_comment};
 use storage::heavy;
 
 /// The fields of the event `pull_request` besides its action.
-pub(super) async fn event(
-    transaction: &Transaction,
-    context: &EventContext<'_>,
-    action: &PullAction,
-    pull: &pull::Model,
-) -> Outcome<Value> {
-    let mut fields = json!({
-        "number": pull.number,
-        "pull_request": whole(transaction, context, pull).await?,
-    });
+pub(super) fn event(action: &PullAction, number: i64, pull: &Value) -> Outcome<Value> {
+    let mut fields = json!({"number": number, "pull_request": pull});
     match action {
         PullAction::Edited(changes) => fields["changes"] = edited(changes),
         PullAction::Synchronize { before, after } => {
@@ -105,7 +97,7 @@ async fn summary_and_marks(
 }
 
 /// A pull request in its own events.
-async fn whole(
+pub(super) async fn whole(
     transaction: &Transaction,
     context: &EventContext<'_>,
     pull: &pull::Model,
