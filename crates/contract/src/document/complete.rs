@@ -15,7 +15,7 @@ pub fn complete(document: &mut Value) {
     document["components"]["parameters"] = json!({"ApiVersionHeader": version_parameter()});
     document["components"]["headers"] = headers::definitions();
     document["components"]["schemas"]["ApiVersion"] = version_schema();
-    add_common_responses(document);
+    add_common_responses(document, &Header::RATE_LIMIT);
     complete_schemas(document);
     complete_operations(document);
 }
@@ -30,7 +30,7 @@ pub fn complete_schemas(document: &mut Value) {
 pub fn complete_control(document: &mut Value) {
     sort_tags(document);
     document["components"]["headers"] = headers::definitions();
-    add_common_responses(document);
+    add_common_responses(document, &[]);
     complete_schemas(document);
     for_each_operation(document, |operation, declared| {
         describe_parameters(operation, declared);
@@ -46,7 +46,8 @@ pub fn complete_control(document: &mut Value) {
     });
 }
 
-fn add_common_responses(document: &mut Value) {
+/// Adds the responses that every operation has, with these headers.
+fn add_common_responses(document: &mut Value, headers: &[Header]) {
     document["components"]["responses"] = json!({
         "Refused": {
             "description": "The request is malformed (400), its body did not arrive in time (408) or is too large \
@@ -58,6 +59,12 @@ fn add_common_responses(document: &mut Value) {
             "content": failure(),
         },
     });
+    let responses = &mut document["components"]["responses"];
+    if !headers.is_empty() {
+        responses["Refused"]["headers"] = headers::references(headers);
+    }
+    let failed = [headers, &[Header::RetryAfter]].concat();
+    responses["Failed"]["headers"] = headers::references(&failed);
 }
 
 /// Describes the fields that mean the same everywhere.
@@ -187,6 +194,9 @@ fn complete_responses(operation: &mut Value, declared: &Operation) {
         }
         if matches!(status.as_str(), "200" | "304") && paginated {
             headers.push(Header::Link);
+        }
+        if status == "403" && !declared.unlimited {
+            headers.push(Header::RetryAfter);
         }
         response["headers"] = headers::references(&headers);
         if declared.documented.comment_media && status.starts_with('2') {

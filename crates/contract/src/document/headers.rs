@@ -13,10 +13,11 @@ pub enum Header {
     RateLimitLimit,
     RateLimitRemaining,
     RateLimitReset,
+    RetryAfter,
 }
 
 impl Header {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::ETag,
         Self::LastModified,
         Self::Link,
@@ -25,6 +26,7 @@ impl Header {
         Self::RateLimitLimit,
         Self::RateLimitRemaining,
         Self::RateLimitReset,
+        Self::RetryAfter,
     ];
 
     /// The headers of every response of the forge's API.
@@ -42,7 +44,8 @@ impl Header {
         }
     }
 
-    /// The name, the type and the description.
+    /// The name, the type and the description. The tests fail if a header is not sent whose
+    /// description does not tell when it is omitted.
     #[rustfmt::skip]
     fn describe(self) -> (&'static str, &'static str, &'static str) {
         match self {
@@ -51,9 +54,10 @@ impl Header {
             Self::Link => ("Link", "string", "The URLs of other pages, by relation: `prev` and `next`, and in lists with page numbers `first` and `last`. Omitted if there is only one page."),
             Self::Location => ("Location", "string", "The API URL of the new resource."),
             Self::PollInterval => ("X-Poll-Interval", "integer", "The number of seconds to wait before polling again."),
-            Self::RateLimitLimit => ("X-RateLimit-Limit", "integer", "The maximum number of requests per hour."),
-            Self::RateLimitRemaining => ("X-RateLimit-Remaining", "integer", "The number of requests that remain in the current window."),
-            Self::RateLimitReset => ("X-RateLimit-Reset", "integer", "When the current window resets, in seconds since the Unix epoch."),
+            Self::RateLimitLimit => ("X-RateLimit-Limit", "integer", "The maximum number of requests per hour. Omitted if the request is not limited."),
+            Self::RateLimitRemaining => ("X-RateLimit-Remaining", "integer", "The number of requests that remain in the current window. Omitted if the request is not limited."),
+            Self::RateLimitReset => ("X-RateLimit-Reset", "integer", "When the current window resets, in seconds since the Unix epoch. Omitted if the request is not limited."),
+            Self::RetryAfter => ("Retry-After", "integer", "The number of seconds to wait before the next attempt. Omitted unless a secondary rate limit was exceeded, or the server is overloaded."),
         }
     }
 }
