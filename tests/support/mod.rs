@@ -1,5 +1,5 @@
 //! Shared support for the test binaries: private databases, servers in this process and in
-//! separate processes, the API harness, and the `git` program.
+//! separate processes, the API harness, the `git` program, and bounds on work.
 
 #![allow(
     dead_code,
@@ -20,6 +20,8 @@ pub mod harness;
 pub mod history;
 pub mod postgres;
 pub mod process;
+pub mod processor_time;
+pub mod queries;
 pub mod server;
 pub mod tables;
 

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-const TIMEOUT: Duration = Duration::from_secs(20);
+/// What waits longer waits forever.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The command, without the environment of this machine.
 pub fn forgewright(folder: &Path) -> Command {

@@ -9,8 +9,8 @@ use std::time::Duration;
 use super::Setup;
 use super::histories::{commit, on_disk};
 
-/// Much longer than the load takes.
-const TIMEOUT: Duration = Duration::from_secs(30);
+/// A load that takes longer waits forever.
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A world with a repository of one commit.
 struct Disk {

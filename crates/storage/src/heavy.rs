@@ -204,7 +204,8 @@ mod tests {
 
     use super::*;
 
-    const SOON: Duration = Duration::from_secs(5);
+    /// A caller that waits longer waits forever.
+    const PATIENCE: Duration = Duration::from_secs(60);
 
     fn permits(most: usize) -> Arc<Permits> {
         Permits::new(most, Arc::default())
@@ -217,9 +218,9 @@ mod tests {
         let held = [greedy.acquire().await, greedy.acquire().await];
         let third = timeout(Duration::from_millis(50), greedy.acquire()).await;
         assert!(third.is_err(), "a caller has more than half");
-        timeout(SOON, other.acquire()).await.unwrap().unwrap();
+        timeout(PATIENCE, other.acquire()).await.unwrap().unwrap();
         drop(held);
-        timeout(SOON, greedy.acquire()).await.unwrap().unwrap();
+        timeout(PATIENCE, greedy.acquire()).await.unwrap().unwrap();
     }
 
     #[tokio::test]
@@ -252,7 +253,7 @@ mod tests {
         let waiting = tokio::spawn(async move { drop(other.acquire().await) });
         sleep(Duration::from_millis(50)).await;
         drop(first);
-        timeout(SOON, waiting).await.unwrap().unwrap();
+        timeout(PATIENCE, waiting).await.unwrap().unwrap();
         assert!(queue.iter().filter(|one| one.is_finished()).count() < 10);
     }
 
@@ -261,7 +262,7 @@ mod tests {
         let caller = permits(1).of(Subject::User(1));
         let work =
             with_permit(async { compute(|| 1).await.unwrap() + compute(|| 1).await.unwrap() });
-        assert_eq!(timeout(SOON, request(caller, work)).await.unwrap(), 2);
+        assert_eq!(timeout(PATIENCE, request(caller, work)).await.unwrap(), 2);
     }
 
     #[tokio::test]
@@ -279,7 +280,7 @@ mod tests {
                 .is_err()
         );
         drop(finish);
-        timeout(SOON, other.acquire()).await.unwrap().unwrap();
+        timeout(PATIENCE, other.acquire()).await.unwrap().unwrap();
     }
 
     #[tokio::test]

@@ -17,7 +17,7 @@ use tokio::time::{sleep, timeout};
 use super::{ConnectionLimits, RequestMemory, serve};
 
 /// Longer than any step of the tests takes.
-const TIMEOUT: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: forge.test\r\n\r\n";
 

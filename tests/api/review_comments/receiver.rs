@@ -1,10 +1,12 @@
 //! A receiver of webhooks, with TLS or without.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
+use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
@@ -74,6 +76,18 @@ impl Receiver {
 
     pub fn take(&self) -> Vec<(String, Vec<u8>)> {
         std::mem::take(&mut self.got.lock().unwrap())
+    }
+
+    /// Waits until a request has arrived that was not taken.
+    pub async fn wait_for_request(&self) {
+        let arrived = async {
+            while self.got.lock().unwrap().is_empty() {
+                sleep(Duration::from_millis(20)).await;
+            }
+        };
+        timeout(Duration::from_secs(60), arrived)
+            .await
+            .expect("no request arrives");
     }
 
     /// The bodies of the received comments, in order.

@@ -239,12 +239,7 @@ async fn webhooks_are_delivered_while_the_server_runs_and_not_after_it_stopped()
     let service = with_webhook(&receiver.url, Settings::default()).await;
     let handle = webhooks::start(service.app.clone());
     create_comment(&service, "alice", "1").await;
-    for _ in 0..200 {
-        if !receiver.got.lock().unwrap().is_empty() {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
+    receiver.wait_for_request().await;
     handle.stop().await;
     assert_eq!(receiver.bodies(), ["1"]);
     let row = webhook_delivery::Entity::find()

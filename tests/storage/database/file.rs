@@ -6,7 +6,7 @@ use std::time::Duration;
 use sea_orm::sqlx::{ConnectOptions, Connection, Executor, sqlite::SqliteConnectOptions};
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
-use super::{counter, in_folder, migrated, set_counter};
+use super::{PATIENCE, counter, in_folder, migrated, set_counter};
 
 /// Creates a table of about 15 MB.
 const LARGE_TABLE: &str = "
@@ -50,9 +50,7 @@ async fn checkpoints_copy_the_write_ahead_log_into_the_file() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(30), copied)
-        .await
-        .unwrap();
+    tokio::time::timeout(PATIENCE, copied).await.unwrap();
     let transaction = db.begin().await.unwrap();
     set_counter(&transaction, 1).await.unwrap();
     transaction.commit().await.unwrap();

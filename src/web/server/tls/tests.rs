@@ -31,7 +31,7 @@ use crate::web::server::{ConnectionLimits, serve};
 use storage::clock::{Clock, SystemClock};
 
 /// Longer than any step of the tests takes.
-const TIMEOUT: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: forge.test\r\nConnection: close\r\n\r\n";
 
