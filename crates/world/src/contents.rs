@@ -8,13 +8,16 @@ use sea_orm::{
 };
 
 use contract::control::worlds::{
-    WorldAccount, WorldApp, WorldCollaborator, WorldContents, WorldInstallation, WorldIssue,
-    WorldMember, WorldProject, WorldPull, WorldRepository, WorldToken,
+    WorldAccount, WorldApp, WorldCollaborator, WorldContents, WorldInstallation,
+    WorldInstallationRepository, WorldIssue, WorldMember, WorldProject, WorldPull, WorldRepository,
+    WorldToken, WorldTokenRepository,
 };
+use contract::values::Timestamp;
 use forge::tokens;
 use storage::database::{Connection, rows_with};
 use storage::entities::{
-    account, app, collaborator, installation, issue, membership, project, pull, repository, token,
+    account, app, collaborator, installation, installation_repository, issue, membership, project,
+    pull, repository, token, token_repository,
 };
 
 /// The largest offset: more than any table has, and valid in every database.
@@ -56,7 +59,9 @@ impl Lister<'_> {
         let projects = self.projects().await?;
         let apps = self.apps().await?;
         let installations = self.installations().await?;
+        let installation_repositories = self.installation_repositories().await?;
         let tokens = self.tokens(now).await?;
+        let token_repositories = self.token_repositories().await?;
         let more = accounts.more
             || members.more
             || repositories.more
@@ -66,7 +71,9 @@ impl Lister<'_> {
             || projects.more
             || apps.more
             || installations.more
-            || tokens.more;
+            || installation_repositories.more
+            || tokens.more
+            || token_repositories.more;
         Ok(WorldContents {
             accounts: accounts.items,
             members: members.items,
@@ -77,7 +84,9 @@ impl Lister<'_> {
             projects: projects.items,
             apps: apps.items,
             installations: installations.items,
+            installation_repositories: installation_repositories.items,
             tokens: tokens.items,
+            token_repositories: token_repositories.items,
             more,
         })
     }
@@ -194,14 +203,21 @@ impl Lister<'_> {
             slug: row.slug,
             client_id: row.client_id,
             webhook_url: row.webhook_url,
+            webhook_content_type: row.webhook_content_type.to_value(),
+            webhook_signed: row.webhook_secret.is_some(),
+            webhook_ssl_verified: !row.webhook_insecure_ssl,
+            permissions: stored(&row.permissions),
+            events: stored(&row.events),
         }))
     }
 
     async fn installations(&self) -> Result<Section<WorldInstallation>, DbErr> {
         let rows = installation::Entity::find().order_by_asc(installation::Column::Id);
         let rows = self.page(rows).await?;
-        let accounts = rows.items.iter().map(|row| row.account_id);
-        let accounts = self.logins(accounts).await?;
+        let accounts = rows.items.iter();
+        let accounts = accounts.flat_map(|row| [Some(row.account_id), row.suspended_by_id]);
+        let accounts: Vec<i64> = accounts.flatten().collect();
+        let accounts = self.logins(accounts.into_iter()).await?;
         let ids = rows.items.iter().map(|row| row.app_id);
         let apps = rows_with(self.db, app::Column::Id, ids).await?;
         let apps: HashMap<i64, String> = apps.into_iter().map(|row| (row.id, row.slug)).collect();
@@ -210,6 +226,29 @@ impl Lister<'_> {
             app: name(&apps, row.app_id),
             account: name(&accounts, row.account_id),
             repository_selection: row.repository_selection.to_value(),
+            permissions: stored(&row.permissions),
+            events: stored(&row.events),
+            created_at: Timestamp(row.created_at),
+            suspended_at: row.suspended_at.map(Timestamp),
+            suspended_by: row
+                .suspended_by_id
+                .and_then(|id| accounts.get(&id).cloned()),
+        }))
+    }
+
+    async fn installation_repositories(
+        &self,
+    ) -> Result<Section<WorldInstallationRepository>, DbErr> {
+        use installation_repository::{Column, Entity};
+        let rows = Entity::find()
+            .order_by_asc(Column::InstallationId)
+            .order_by_asc(Column::RepositoryId);
+        let rows = self.page(rows).await?;
+        let homes = rows.items.iter().map(|row| row.repository_id);
+        let homes = self.homes(homes).await?;
+        Ok(rows.map(|row| WorldInstallationRepository {
+            installation_id: row.installation_id,
+            repository: name(&homes, row.repository_id),
         }))
     }
 
@@ -217,13 +256,19 @@ impl Lister<'_> {
         let rows = token::Entity::find().order_by_asc(token::Column::Id);
         let rows = self.page(rows).await?;
         let listed = tokens::describe(self.db, &rows.items, now).await?;
-        let items = listed.into_iter().map(|token| WorldToken {
+        let items = listed.into_iter().zip(&rows.items);
+        let items = items.map(|(token, row)| WorldToken {
             id: token.id,
             kind: token.kind.to_value(),
             holder: token.holder,
             value: None,
             hint: token.hint,
             description: token.label,
+            scopes: token.scopes.into_iter().collect(),
+            permissions: stored(&row.permissions),
+            repository_selection: row
+                .repository_selection
+                .map(|selection| selection.to_value()),
             expires_at: token.expires_at,
             active: token.active,
         });
@@ -231,6 +276,20 @@ impl Lister<'_> {
             items: items.collect(),
             more: rows.more,
         })
+    }
+
+    async fn token_repositories(&self) -> Result<Section<WorldTokenRepository>, DbErr> {
+        use token_repository::{Column, Entity};
+        let rows = Entity::find()
+            .order_by_asc(Column::TokenId)
+            .order_by_asc(Column::RepositoryId);
+        let rows = self.page(rows).await?;
+        let homes = rows.items.iter().map(|row| row.repository_id);
+        let homes = self.homes(homes).await?;
+        Ok(rows.map(|row| WorldTokenRepository {
+            token_id: row.token_id,
+            repository: name(&homes, row.repository_id),
+        }))
     }
 
     /// Fetches one row more than it returns, to detect whether there are more.
@@ -278,4 +337,9 @@ fn kind(kind: account::AccountKind) -> &'static str {
 
 fn name(names: &HashMap<i64, String>, id: i64) -> String {
     names.get(&id).map_or("?", String::as_str).to_owned()
+}
+
+/// A column with JSON that the service wrote.
+fn stored<T: serde::de::DeserializeOwned + Default>(text: &str) -> T {
+    serde_json::from_str(text).unwrap_or_default()
 }

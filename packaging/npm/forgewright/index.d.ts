@@ -102,10 +102,42 @@ export interface WorldContents {
   pull_requests: { id: number; repository: string; number: number; title: string }[];
   /** The projects of organizations and users. */
   projects: { id: number; owner: string; number: number; title: string }[];
-  apps: { id: number; slug: string; client_id: string; webhook_url?: string }[];
-  installations: { id: number; app: string; account: string; repository_selection: "all" | "selected" }[];
+  apps: {
+    id: number;
+    slug: string;
+    client_id: string;
+    webhook_url?: string;
+    webhook_content_type: "json" | "form";
+    webhook_signed: boolean;
+    webhook_ssl_verified: boolean;
+    permissions: Record<string, string>;
+    events: string[];
+  }[];
+  installations: {
+    id: number;
+    app: string;
+    account: string;
+    repository_selection: "all" | "selected";
+    permissions: Record<string, string>;
+    events: string[];
+    created_at: string;
+    suspended_at?: string;
+    suspended_by?: string;
+  }[];
+  /** The repositories of the installations whose `repository_selection` is `selected`. */
+  installation_repositories: { installation_id: number; repository: string }[];
   /** The tokens, with their values if this server process loaded them from a world file. */
-  tokens: { id: number; kind: string; holder: string; value?: string }[];
+  tokens: {
+    id: number;
+    kind: string;
+    holder: string;
+    value?: string;
+    scopes: string[];
+    permissions: Record<string, string>;
+    repository_selection?: "all" | "public" | "selected";
+  }[];
+  /** The repositories of the tokens whose `repository_selection` is `selected`. */
+  token_repositories: { token_id: number; repository: string }[];
   /** Whether the next page has more of any kind. */
   more: boolean;
 }

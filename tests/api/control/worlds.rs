@@ -269,7 +269,9 @@ async fn get_world_contents_200_in_pages() {
         ("projects", "title"),
         ("apps", "slug"),
         ("installations", "app"),
+        ("installation_repositories", "repository"),
         ("tokens", "value"),
+        ("token_repositories", "repository"),
     ] {
         assert!(!names(&all, kind, key).is_empty(), "{kind}");
     }
@@ -293,7 +295,34 @@ async fn get_world_contents_200_in_pages() {
             "installations",
             json!({
                 "id": 7001, "app": "ci-bot", "account": "acme", "repository_selection": "selected",
+                "permissions": app_permissions(), "events": ["push", "pull_request"],
+                "created_at": "2026-02-17T09:30:00Z",
             }),
+        ),
+        (
+            "installation_repositories",
+            json!({"installation_id": 7001, "repository": "acme/gadgets"}),
+        ),
+        (
+            "tokens",
+            json!({
+                "id": 2, "kind": "classic", "holder": "bob", "value": "ghp_demo_bob_member",
+                "hint": "mber", "description": "is a member of acme", "active": true,
+                "scopes": ["project", "read:org", "repo"], "permissions": {},
+            }),
+        ),
+        (
+            "tokens",
+            json!({
+                "id": 8, "kind": "installation", "holder": "ci-bot on acme", "scopes": [],
+                "value": "ghs_demo_ci_bot_acme", "hint": "acme", "description": "the app itself",
+                "permissions": app_permissions(), "repository_selection": "all", "active": true,
+                "expires_at": "2099-12-31T23:59:59Z",
+            }),
+        ),
+        (
+            "token_repositories",
+            json!({"token_id": 5, "repository": "acme/widgets"}),
         ),
     ] {
         let found = all[kind].as_array().unwrap();
@@ -312,6 +341,34 @@ async fn get_world_contents_200_in_pages() {
     let far = format!("/main/contents?page={}", i64::MAX);
     let (status, _) = site.control(Method::GET, &far, None).await;
     assert_eq!(status, 200);
+}
+
+fn app_permissions() -> serde_json::Value {
+    json!({
+        "checks": "write", "contents": "write", "issue_fields": "write", "issues": "write",
+        "metadata": "read", "organization_projects": "write", "pull_requests": "write",
+        "statuses": "write", "workflows": "write",
+    })
+}
+
+#[tokio::test]
+async fn get_world_contents_200_with_a_suspended_installation_and_the_webhook_of_its_app() {
+    let site = Site::start().await;
+    let file = "users: [{login: zoe}]\n\
+        apps: [{slug: helper, owner: zoe, webhook: {url: 'https://hooks.example/', secret: shh}}]\n\
+        installations: [{app: helper, account: zoe, suspended_by: zoe}]\n";
+    site.create_world(json!({"name": "own", "file": file}))
+        .await;
+    let (_, contents) = site.control(Method::GET, "/own/contents", None).await;
+    let installation = &contents["installations"][0];
+    assert_eq!(installation["suspended_by"], "zoe", "{installation}");
+    assert!(installation["suspended_at"].is_string(), "{installation}");
+    let app = &contents["apps"][0];
+    assert_eq!(app["webhook_url"], "https://hooks.example/", "{app}");
+    assert_eq!(app["webhook_signed"], true, "{app}");
+    assert_eq!(app["webhook_ssl_verified"], true, "{app}");
+    assert_eq!(app["webhook_content_type"], "json", "{app}");
+    assert!(!contents.to_string().contains("shh"), "{contents}");
 }
 
 #[tokio::test]

@@ -12,8 +12,9 @@ use super::super::reply::{Empty, Outcome, Reply};
 use super::super::values::{Timestamp, Url};
 use super::{ControlCall, WORLDS_PATH};
 pub use contents::{
-    WorldAccount, WorldApp, WorldCollaborator, WorldContents, WorldInstallation, WorldIssue,
-    WorldMember, WorldProject, WorldPull, WorldRepository, WorldToken,
+    WorldAccount, WorldApp, WorldCollaborator, WorldContents, WorldInstallation,
+    WorldInstallationRepository, WorldIssue, WorldMember, WorldProject, WorldPull, WorldRepository,
+    WorldToken, WorldTokenRepository,
 };
 
 /// The operations on worlds; `control/worlds.rs` implements them.

@@ -1,5 +1,7 @@
 //! Summaries of the contents of a world.
 
+use std::collections::BTreeMap;
+
 use contract_macros::schema;
 use poem_openapi::types::Example;
 
@@ -25,8 +27,12 @@ pub struct WorldContents {
     /// Apps, with their private keys where they are known.
     pub apps: Vec<WorldApp>,
     pub installations: Vec<WorldInstallation>,
+    /// The repositories of the installations with `repository_selection` `selected`.
+    pub installation_repositories: Vec<WorldInstallationRepository>,
     /// Tokens, with their values where they are known.
     pub tokens: Vec<WorldToken>,
+    /// The repositories of the tokens with `repository_selection` `selected`.
+    pub token_repositories: Vec<WorldTokenRepository>,
     /// Whether the next page has more of any kind.
     pub more: bool,
 }
@@ -167,6 +173,16 @@ pub struct WorldApp {
     pub client_id: String,
     /// The URL to which the app's webhooks are delivered.
     pub webhook_url: Option<String>,
+    /// The encoding of webhook payloads: `json` or `form`.
+    pub webhook_content_type: String,
+    /// Whether webhooks are signed with a secret.
+    pub webhook_signed: bool,
+    /// Whether the certificate of the webhook's receiver is verified.
+    pub webhook_ssl_verified: bool,
+    /// The permissions that the app requests: access levels by permission name.
+    pub permissions: BTreeMap<String, String>,
+    /// The events that the app subscribes to.
+    pub events: Vec<String>,
     /// The private key of the app, in PEM. Only present if it is the key of the demo world.
     pub private_key: Option<String>,
 }
@@ -178,6 +194,11 @@ impl Example for WorldApp {
             slug: "ci-bot".to_owned(),
             client_id: "Iv23liCiBot00001".to_owned(),
             webhook_url: Some("https://ci.example/hook".to_owned()),
+            webhook_content_type: "json".to_owned(),
+            webhook_signed: true,
+            webhook_ssl_verified: true,
+            permissions: permissions(&[("contents", "write"), ("metadata", "read")]),
+            events: vec!["push".to_owned()],
             private_key: None,
         }
     }
@@ -195,6 +216,26 @@ pub struct WorldInstallation {
     pub account: String,
     /// The repositories of the account that the installation can access: `all` or `selected`.
     pub repository_selection: String,
+    /// The permissions of the installation: access levels by permission name.
+    pub permissions: BTreeMap<String, String>,
+    /// The events that the installation receives.
+    pub events: Vec<String>,
+    /// When the app was installed.
+    pub created_at: Timestamp,
+    /// When the installation was suspended. Absent if it is not suspended.
+    pub suspended_at: Option<Timestamp>,
+    /// The login of the user who suspended the installation.
+    pub suspended_by: Option<String>,
+}
+
+/// A repository that an installation can access.
+#[schema]
+#[derive(PartialEq, Eq)]
+pub struct WorldInstallationRepository {
+    /// The identifier of the installation.
+    pub installation_id: i64,
+    /// The owner and the name of the repository.
+    pub repository: String,
 }
 
 /// A token.
@@ -214,6 +255,13 @@ pub struct WorldToken {
     pub hint: String,
     /// The purpose or the permissions of the token.
     pub description: Option<String>,
+    /// The scopes of a classic or OAuth token.
+    pub scopes: Vec<String>,
+    /// The permissions of a fine-grained or installation token: access levels by permission name.
+    pub permissions: BTreeMap<String, String>,
+    /// The repositories that a fine-grained or installation token can access: `all`, `public` or
+    /// `selected`.
+    pub repository_selection: Option<String>,
     /// When the token expires.
     pub expires_at: Option<Timestamp>,
     /// Whether the token can currently be used.
@@ -229,8 +277,28 @@ impl Example for WorldToken {
             value: Some("ghp_demo_alice_admin".to_owned()),
             hint: "dmin".to_owned(),
             description: Some("administers acme".to_owned()),
+            scopes: vec!["admin:org".to_owned(), "repo".to_owned()],
+            permissions: BTreeMap::new(),
+            repository_selection: None,
             expires_at: None,
             active: true,
         }
     }
+}
+
+/// A repository that a token can access.
+#[schema]
+#[derive(PartialEq, Eq)]
+pub struct WorldTokenRepository {
+    /// The identifier of the token.
+    pub token_id: i64,
+    /// The owner and the name of the repository.
+    pub repository: String,
+}
+
+fn permissions(levels: &[(&str, &str)]) -> BTreeMap<String, String> {
+    let levels = levels.iter();
+    levels
+        .map(|(name, level)| ((*name).to_owned(), (*level).to_owned()))
+        .collect()
 }
