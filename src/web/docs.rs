@@ -31,13 +31,37 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
                       img-src 'self' data:; font-src 'self' data:; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The file of Swagger UI with its settings, and the text before the first setting.
-const SETTINGS: (&str, &str) = ("swagger-initializer.js", "SwaggerUIBundle({");
+/// Text that is inserted into a file of Swagger UI.
+struct SwaggerInsertion {
+    file: &'static str,
+    after: &'static str,
+    text: &'static str,
+}
+
+const INSERTIONS: [SwaggerInsertion; 3] = [
+    SwaggerInsertion {
+        file: "swagger-initializer.js",
+        after: "SwaggerUIBundle({",
+        text: BEFORE_EACH_REQUEST,
+    },
+    SwaggerInsertion {
+        file: "index.html",
+        after: r#"<meta charset="UTF-8">"#,
+        text: r#"
+    <meta name="viewport" content="width=device-width, initial-scale=1">"#,
+    },
+    SwaggerInsertion {
+        file: "index.css",
+        after: "background: #fafafa;\n}\n",
+        text: include_str!("docs/phone.css"),
+    },
+];
 
 /// A setting that is a function, which the builder does not support. It bypasses the browser's
 /// cache, which may keep responses of the API for a minute, and sends the token of this server's
 /// pages to the control API.
-const BEFORE_EACH_REQUEST: &str = r#"requestInterceptor: async (request) => {
+const BEFORE_EACH_REQUEST: &str = r#"
+    requestInterceptor: async (request) => {
       const { origin, pathname } = new URL(request.url, location.href);
       if (origin === location.origin && pathname.startsWith("/_forgewright/")) {
         const token = await fetch("/console/token", { cache: "no-store" });
@@ -69,26 +93,30 @@ pub fn swagger_ui(control: bool) -> impl Endpoint<Output = Response> {
     make_sync(move |request: Request| {
         // Not the path parameter: it is missing for the index and for invalid UTF-8.
         let path = request.uri().path();
-        let file = path.strip_prefix("/docs/").unwrap_or(path);
+        let file = match path.strip_prefix("/docs/").unwrap_or(path) {
+            "" => "index.html",
+            file => file,
+        };
         match utoipa_swagger_ui::serve(file, config.clone()) {
-            Ok(Some(file)) => Response::builder()
-                .content_type(&file.content_type)
+            Ok(Some(found)) => Response::builder()
+                .content_type(&found.content_type)
                 .header(header::CONTENT_SECURITY_POLICY, POLICY)
-                .body(content(path, &file.bytes)),
+                .body(content(file, &found.bytes)),
             Ok(None) => failures::response(&Problem::NotFound, None),
             Err(cause) => failures::response(&Problem::internal(cause.to_string()), None),
         }
     })
 }
 
-fn content(path: &str, bytes: &[u8]) -> Vec<u8> {
-    let (file, start) = SETTINGS;
-    if !path.ends_with(file) {
+fn content(file: &str, bytes: &[u8]) -> Vec<u8> {
+    let insertion = INSERTIONS.iter().find(|one| one.file == file);
+    let Some(SwaggerInsertion { after, text, .. }) = insertion else {
         return bytes.to_vec();
-    }
-    let settings = String::from_utf8_lossy(bytes);
-    let settings = settings.replacen(start, &format!("{start}\n    {BEFORE_EACH_REQUEST}"), 1);
-    settings.into_bytes()
+    };
+    let original = String::from_utf8_lossy(bytes);
+    original
+        .replacen(after, &format!("{after}{text}"), 1)
+        .into_bytes()
 }
 
 /// `GET /openapi/{service,companion,control}.{json,yaml}`
@@ -126,4 +154,20 @@ fn shared(content_type: &str, body: String) -> Response {
         .content_type(content_type)
         .header("access-control-allow-origin", "*")
         .body(body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_insertion_finds_its_place() {
+        let config = Arc::new(Config::new([Url::new("service", "/service.json")]));
+        for SwaggerInsertion { file, after, text } in INSERTIONS {
+            let found = utoipa_swagger_ui::serve(file, config.clone()).unwrap();
+            let changed = content(file, &found.unwrap().bytes);
+            let changed = String::from_utf8(changed).unwrap();
+            assert!(changed.contains(&format!("{after}{text}")), "{file}");
+        }
+    }
 }

@@ -42,6 +42,7 @@ async fn swagger_ui_is_embedded_and_lists_all_documents() {
     assert_eq!(redirect.header("location"), Some("/docs/"));
     let page = caller.get("/docs/").await.expect(200);
     assert!(page.text.contains("swagger-ui"));
+    assert!(page.text.contains("width=device-width"), "{}", page.text);
     assert!(
         !page.text.contains("https://"),
         "the page loads something from another site"
