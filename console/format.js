@@ -17,6 +17,19 @@ export function milliseconds(value) {
   return `${value >= 10 ? Math.round(value) : value.toFixed(1)} ms`;
 }
 
+const UNITS = [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]];
+
+/** A number of seconds in at most two units: `1 d 2 h`, `45 s`. */
+export function duration(seconds) {
+  let left = Math.abs(seconds);
+  const parts = UNITS.map(([unit, size]) => {
+    const whole = Math.floor(left / size);
+    left -= whole * size;
+    return whole > 0 && `${whole.toLocaleString("en")} ${unit}`;
+  });
+  return parts.filter(Boolean).slice(0, 2).join(" ") || "0 s";
+}
+
 /** `1 comment`, `2 comments`. */
 export function count(number, noun, plural = `${noun}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? noun : plural}`;
@@ -44,17 +57,6 @@ const REASONS = {
 /** `404 Not Found`. */
 export function statusLine(status) {
   return status ? `${status} ${REASONS[status] ?? ""}`.trim() : "no response";
-}
-
-/** Indented JSON; any other text unchanged. */
-export function pretty(body) {
-  if (body === null || body === undefined || body === "") return "";
-  if (typeof body !== "string") return JSON.stringify(body, null, 2);
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
 }
 
 /** A text quoted for the shell. */

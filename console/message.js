@@ -1,7 +1,7 @@
 // The headers and the body of a request or a response.
 
 import { h } from "./dom.js";
-import { pretty } from "./format.js";
+import { code } from "./json.js";
 
 /**
  * @param {string} title
@@ -11,13 +11,17 @@ import { pretty } from "./format.js";
  */
 export function message(title, headers, body, note) {
   const pairs = Array.isArray(headers) ? headers : Object.entries(headers ?? {});
-  const text = pretty(body);
+  const [, type] = pairs.find(([name]) => name.toLowerCase() === "content-type") ?? [];
   return h(
     "div",
     { class: "message" },
     title && h("div", { class: "head" }, h("span", {}, title)),
     pairs.length > 0 && h("table", {}, h("tbody", {}, pairs.map(([name, value]) => h("tr", {}, h("td", {}, name), h("td", {}, value))))),
-    body !== undefined && (text ? h("pre", { tabindex: "0", role: "region", "aria-label": "Body" }, text) : h("pre", { class: "soft" }, "no body")),
+    body !== undefined && (isEmpty(body) ? h("pre", { class: "soft" }, "no body") : code(body, type)),
     note && h("p", { class: "empty" }, note),
   );
+}
+
+function isEmpty(body) {
+  return body === null || body === "";
 }

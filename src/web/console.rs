@@ -48,6 +48,7 @@ const FILES: &[(&str, &[u8])] = files![
     "index.html",
     "issue.js",
     "journal.js",
+    "json.js",
     "live.js",
     "main.js",
     "markup.js",
