@@ -3,13 +3,25 @@
 
 const CONTROL = "/_forgewright";
 const CONTROL_TOKEN = "forgewright-control-token";
+const OWN_REQUESTS = "forgewright-own-requests";
+const JOURNAL = "x-forgewright-journal";
 
 /** An error response. */
 export class ApiError extends Error {
-  constructor(status, message) {
+  constructor(status, message, path) {
     super(message);
     this.status = status;
+    this.path = path;
   }
+}
+
+/** Whether the journal records what the console requests from worlds. */
+export function recordsOwnRequests() {
+  return sessionStorage.getItem(OWN_REQUESTS) === "on";
+}
+
+export function recordOwnRequests(on) {
+  sessionStorage.setItem(OWN_REQUESTS, on ? "on" : "off");
 }
 
 /** Called when the control API requires a token; resolves when the user has entered one. */
@@ -40,7 +52,7 @@ export async function control(path, options = {}) {
   const token = sessionStorage.getItem(CONTROL_TOKEN);
   const page = await fetchPageToken();
   try {
-    return (await send(CONTROL + path, { ...options, page }, token)).data;
+    return (await send(CONTROL + path, { ...options, page, token })).data;
   } catch (error) {
     if (error.status === 401) {
       await askForToken();
@@ -66,25 +78,40 @@ export class Forge {
 
   /** One resource, or one page of a list with the path of the next page. */
   async page(path, signal) {
-    return send(this.base + path, { signal, accept: "application/vnd.github.full+json" }, this.token);
+    return send(this.base + path, { signal, accept: "application/vnd.github.full+json", token: this.token });
   }
 
   async get(path, signal) {
     return (await this.page(path, signal)).data;
   }
+
+  /** Repeats a refused request, recorded; the number of its entry in the journal. */
+  async record(path) {
+    const response = await fetch(path, requestInit({ token: this.token }));
+    const entry = response.headers.get(JOURNAL);
+    if (!entry) throw new ApiError(response.status, "The journal has no entry for this request.");
+    return entry;
+  }
 }
 
-async function send(path, { method = "GET", body, signal, accept = "application/json", page }, token) {
-  // Keep the console's own requests out of the journal.
-  const headers = { accept, "x-forgewright-journal": "off" };
+/** What `fetch` needs for a request. The browser sends no credentials of its own. */
+function requestInit({ method = "GET", body, signal, accept = "application/json", page, token }) {
+  const headers = { accept };
   if (page) headers["x-forgewright-page"] = page;
   if (token) headers.authorization = `Bearer ${token}`;
-  if (body !== undefined) headers["content-type"] = "application/json";
   const init = { method, headers, signal, cache: "no-store", credentials: "omit" };
-  const response = await fetch(path, body === undefined ? init : { ...init, body: JSON.stringify(body) });
+  if (body === undefined) return init;
+  headers["content-type"] = "application/json";
+  return { ...init, body: JSON.stringify(body) };
+}
+
+async function send(path, given) {
+  const init = requestInit(given);
+  if (!recordsOwnRequests()) init.headers[JOURNAL] = "off";
+  const response = await fetch(path, init);
   const text = await response.text();
   const data = text && isJson(response) ? JSON.parse(text) : null;
-  if (!response.ok) throw new ApiError(response.status, messageOf(data) ?? `${response.status} ${response.statusText}`);
+  if (!response.ok) throw new ApiError(response.status, messageOf(data) ?? `${response.status} ${response.statusText}`, path);
   return { data, text, next: nextOf(response.headers.get("link")) };
 }
 

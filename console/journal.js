@@ -1,7 +1,8 @@
 // The Requests page: the journal, live, with the explanation of each response.
 
 import { h } from "./dom.js";
-import { milliseconds, tone } from "./format.js";
+import { recordsOwnRequests, recordOwnRequests } from "./api.js";
+import { milliseconds, time, timeOfDay, tone } from "./format.js";
 import { pauseButton } from "./live.js";
 import { callerOf, isFault, rejection } from "./explanation.js";
 import { to } from "./route.js";
@@ -13,7 +14,8 @@ const OPTIONS = {
   hint: "Select a request to see it with its response and the explanation. Keys: ↑ ↓ to move, / to filter, p to pause, Esc to close.",
   placeholder: "Filter: 404, caller:ci-bot, path:pulls, op:create_ref",
   empty: "No requests yet. Client requests appear here.",
-  query,
+  noMatch: "No request matches this filter.",
+  grammar: { keys: { caller: "caller", path: "path", op: "operation", operation: "operation", status: "status", method: "method" }, values: { path: pattern }, word },
   row,
   paged: false,
 };
@@ -21,7 +23,8 @@ const OPTIONS = {
 export class JournalPage extends SplitPage {
   constructor(main, route) {
     super(main, route, OPTIONS);
-    this.tools.append(pauseButton(this.list));
+    this.tools.insertBefore(pauseButton(this.list), this.problem);
+    this.tools.append(ownRequestsSwitch());
   }
 
   async show(entry) {
@@ -30,24 +33,19 @@ export class JournalPage extends SplitPage {
   }
 }
 
-const NAMES = { caller: "caller", path: "path", op: "operation", operation: "operation", status: "status", method: "method" };
+/** The console does not record its own requests unless this switch is on. */
+function ownRequestsSwitch() {
+  const box = h("input", { type: "checkbox", role: "switch", checked: recordsOwnRequests(), onchange: () => recordOwnRequests(box.checked) });
+  return h("label", { class: "switch" }, box, "Record what the World page requests, too");
+}
+
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/**
- * The query parameters for a filter such as `404 caller:ci-bot path:pulls`. A number is a
- * status, a method name is a method, and any other word is part of the path.
- */
-export function query(text) {
-  const filters = new Map();
-  for (const word of text.split(/[\s,]+/).filter(Boolean)) {
-    const [, name, value] = /^(\w+):(.+)$/.exec(word) ?? [];
-    if (NAMES[name]) filters.set(NAMES[name], value);
-    else if (/^[1-5](\d\d|xx)$/.test(word)) filters.set("status", word);
-    else if (METHODS.has(word.toUpperCase())) filters.set("method", word.toUpperCase());
-    else filters.set("path", word);
-  }
-  if (filters.has("path")) filters.set("path", pattern(filters.get("path")));
-  return [...filters].map(([name, value]) => `&${name}=${encodeURIComponent(value)}`).join("");
+/** A number is a status, a method name is a method, and any other word is part of the path. */
+function word(text) {
+  if (/^[1-5](\d\d|xx)$/.test(text)) return [["status", text]];
+  if (METHODS.has(text.toUpperCase())) return [["method", text.toUpperCase()]];
+  return [["path", text]];
 }
 
 /** A pattern for part of a path. Text that begins with a slash or contains a `*` already is a pattern. */
@@ -56,13 +54,16 @@ function pattern(text) {
 }
 
 function row(world, entry) {
+  const reason = rejection(entry)?.sentence;
   return h(
     "a",
     { class: "row", href: to(world, "journal", String(entry.id)) },
     h("span", { class: `badge ${tone(entry.status, isFault(entry))}` }, entry.status),
     h("span", { class: "verb" }, entry.method),
     h("span", { class: "what", title: entry.path }, entry.path),
+    h("time", { class: "when", datetime: entry.at, title: time(entry.at) }, timeOfDay(entry.at)),
+    h("small", {}, [entry.operation, callerOf(entry)].filter(Boolean).join(" · ")),
     h("span", { class: "took" }, milliseconds(entry.microseconds / 1000)),
-    h("small", {}, [entry.operation, callerOf(entry), rejection(entry)?.sentence].filter(Boolean).join(" · ")),
+    reason && h("span", { class: "reason" }, reason),
   );
 }

@@ -1,4 +1,5 @@
-// A live list, newest entry first, updated by long polling.
+// A live list, newest entry first, updated by long polling. It notices changes by other programs
+// too: resets, and entries that were removed.
 
 import { control, isAbort } from "./api.js";
 import { announce, h, notice, put, enableArrowKeys } from "./dom.js";
@@ -20,13 +21,15 @@ export class LiveList {
    * @param {string} options.base the path of the list in the control API
    * @param {(entry: object) => Node} options.row a link with the class `row`
    * @param {string} options.empty the text of an empty list
+   * @param {string} options.noMatch the text of a list that is empty because of its filter
    * @param {(entry: object) => boolean} [options.isPending] whether an entry will still change
    * @param {boolean} [options.paged] whether older entries can be loaded
    */
-  constructor({ base, row, empty, isPending = () => false, paged = true }) {
+  constructor({ base, row, empty, noMatch, isPending = () => false, paged = true }) {
     this.base = base;
     this.row = row;
     this.empty = empty;
+    this.noMatch = noMatch;
     this.isPending = isPending;
     this.paged = paged;
     this.query = "";
@@ -74,7 +77,7 @@ export class LiveList {
       this.mark();
       return data.length === PAGE_SIZE;
     };
-    put(this.foot, first.length === 0 && notice(this.empty), this.paged && first.length === PAGE_SIZE && more("Older", load));
+    put(this.foot, first.length === 0 && notice(this.query ? this.noMatch : this.empty), this.paged && first.length === PAGE_SIZE && more("Older", load));
     this.mark();
   }
 
@@ -83,8 +86,9 @@ export class LiveList {
     while (!signal.aborted && !this.paused) {
       try {
         const wait = this.waiting ? SHORT_WAIT : WAIT;
-        this.addNew(await control(`${this.base}?per_page=${PAGE_SIZE}&after=${this.newest ?? 0}&wait=${wait}${this.query}`, { signal }));
-        if (this.waiting) this.refresh(await control(`${this.base}?per_page=${PAGE_SIZE}${this.query}`, { signal }));
+        const entries = await control(`${this.base}?per_page=${PAGE_SIZE}&after=${this.newest ?? 0}&wait=${wait}${this.query}`, { signal });
+        this.addNew(entries);
+        if (this.waiting || entries.length === 0) this.refresh(await control(`${this.base}?per_page=${PAGE_SIZE}${this.query}`, { signal }));
       } catch (failure) {
         if (isAbort(failure)) return;
         await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
@@ -92,10 +96,17 @@ export class LiveList {
     }
   }
 
-  /** Shows the current state of the first page. */
+  /** Shows the current state of the first page; loads the list again if other entries are in it. */
   refresh(entries) {
+    if ((entries[0]?.id ?? 0) < this.newest) {
+      this.start();
+      return;
+    }
+    if (!this.waiting) return;
     this.waiting = entries.some(this.isPending);
+    const focused = this.rows.contains(document.activeElement) && document.activeElement.closest("li");
     for (const entry of entries) this.rows.querySelector(`[data-id="${Number(entry.id)}"]`)?.replaceChildren(this.row(entry));
+    if (focused) focused.querySelector(".row").focus();
     this.mark();
   }
 

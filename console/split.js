@@ -2,6 +2,7 @@
 
 import { control, isAbort } from "./api.js";
 import { h, notice, put } from "./dom.js";
+import { parse } from "./filter.js";
 import { LiveList } from "./live.js";
 import { path, to } from "./route.js";
 
@@ -17,7 +18,7 @@ export class SplitPage {
    * @param {string} options.title
    * @param {string} options.hint the text shown while nothing is selected
    * @param {string} options.placeholder of the filter
-   * @param {(text: string) => string} options.query query parameters for the filter's text
+   * @param {import("./filter.js").Grammar} options.grammar of the filter
    */
   constructor(main, route, options) {
     this.world = route.world;
@@ -25,7 +26,8 @@ export class SplitPage {
     this.base = path("worlds", route.world, options.name);
     this.list = new LiveList({ ...options, base: this.base, row: (entry) => options.row(this.world, entry) });
     this.detail = h("section", { class: "detail", "aria-label": "Details", tabindex: "-1" });
-    this.tools = h("div", { class: "tools" }, this.filter());
+    this.problem = h("p", { class: "problem", role: "status" });
+    this.tools = h("div", { class: "tools" }, this.filter(), this.problem);
     this.split = h("div", { class: "split" }, h("section", { class: "list", "aria-label": options.title }, h("h1", { class: "hidden" }, options.title), this.tools, this.list.element), this.detail);
     put(main, this.split);
     this.list.start();
@@ -34,9 +36,15 @@ export class SplitPage {
   filter() {
     const field = h("input", { type: "search", "aria-label": "Filter", "data-key": "/", placeholder: this.options.placeholder, spellcheck: "false" });
     let timer;
+    const apply = () => {
+      const { query, problem, correction } = parse(field.value, this.options.grammar);
+      const correct = () => ((field.value = correction), field.focus(), apply());
+      put(this.problem, problem, correction && h("button", { type: "button", class: "small", onclick: correct }, "Correct it"));
+      if (!problem) this.list.start(query);
+    };
     field.addEventListener("input", () => {
       clearTimeout(timer);
-      timer = setTimeout(() => this.list.start(this.options.query(field.value)), FILTER_DELAY);
+      timer = setTimeout(apply, FILTER_DELAY);
     });
     return field;
   }

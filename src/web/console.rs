@@ -42,6 +42,7 @@ const FILES: &[(&str, &[u8])] = files![
     "entry.js",
     "explanation.js",
     "faults.js",
+    "filter.js",
     "format.js",
     "graph.js",
     "icon.svg",

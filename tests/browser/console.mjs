@@ -8,6 +8,7 @@ import { step } from "./console/kit.mjs";
 
 try {
   await import("./console/requests.mjs");
+  await import("./console/filters.mjs");
   await import("./console/bodies.mjs");
   await import("./console/world.mjs");
   await import("./console/tools.mjs");

@@ -54,7 +54,7 @@ await step("filter and pause work with the keyboard", async () => {
   await page.keyboard.type("404 path:widgets");
   await page.waitForFunction(() => [...document.querySelectorAll(".list .row")].every((row) => row.innerText.includes("widgets")));
   assert.ok((await rows().count()) > 0);
-  await page.locator(".list input").fill("");
+  await page.getByRole("searchbox").fill("");
   await page.waitForFunction(() => [...document.querySelectorAll(".list .row")].some((row) => row.innerText.includes("milestones")));
   await page.locator(".detail").focus();
   await page.keyboard.press("p");
