@@ -3,7 +3,7 @@
 import { control } from "./api.js";
 import { announce, h, put } from "./dom.js";
 import { attempt, field, form, open } from "./dialog.js";
-import { time } from "./format.js";
+import { duration, time } from "./format.js";
 import { path } from "./route.js";
 
 const STEPS = [["1 minute", 60], ["1 hour", 3600], ["1 day", 86400], ["30 days", 2592000]];
@@ -15,7 +15,7 @@ export function openClock(world, toolbar) {
     const now = h("p", {}, "…");
     const freeze = h("button", { type: "button" });
     const shown = (clock) => {
-      put(now, h("b", { class: "mono" }, time(clock.now)), " ", h("span", { class: "soft" }, clock.frozen ? "UTC, frozen" : "UTC, running"));
+      put(now, h("b", { class: "mono" }, time(clock.now)), " ", h("span", { class: "soft" }, clock.frozen ? "UTC, frozen" : "UTC, running"), offset(clock));
       put(freeze, clock.frozen ? "Resume" : "Freeze");
       freeze.dataset.frozen = clock.frozen;
       toolbar.showClock(clock);
@@ -38,4 +38,8 @@ export function openClock(world, toolbar) {
       input.value = clock.now.slice(0, 19);
     });
   });
+}
+
+function offset({ offset: seconds }) {
+  return seconds !== 0 && [h("br"), h("span", { class: "offset" }, `${duration(seconds)} ${seconds > 0 ? "ahead of" : "behind"} the system time`)];
 }

@@ -1,9 +1,9 @@
-// The Faults page: a form, and the list of rules below it.
+// The Faults page: a form, and the list of rules below it, which follows the server.
 
 import { control, isAbort } from "./api.js";
 import { announce, h, notice, put } from "./dom.js";
 import { attempt, field, form } from "./dialog.js";
-import { count, milliseconds } from "./format.js";
+import { count, milliseconds, time, timeOfDay } from "./format.js";
 import { path } from "./route.js";
 
 /** The kinds of faults, each with its parameters. */
@@ -28,12 +28,19 @@ const WORDS = {
   retry_after: (value) => `, retry after ${value} s`,
   reset_after: (value) => `, reset after ${value} s`,
 };
+/** How often the page reads the rules, in milliseconds. */
+const POLL_INTERVAL = 1500;
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 export class FaultsPage {
   constructor(main, route) {
     this.base = `${path("worlds", route.world)}/faults`;
-    this.list = h("div", {}, notice("Loading…"));
+    /** The shown rules, by everything that does not change when they are used. */
+    this.rows = new Map();
+    this.rules = h("ul", { class: "rules", "aria-label": "Rules", hidden: true });
+    this.note = h("div", {}, notice("Loading…"));
+    this.list = h("div", {}, this.rules, this.note);
+    this.reading = setInterval(() => document.visibilityState === "visible" && this.read(), POLL_INTERVAL);
     put(main, h("div", { class: "page" }, h("h1", {}, "Faults"), h("p", { class: "sub" }, "Make requests fail the way they sometimes fail on GitHub. The first matching rule applies; the Requests page shows each use."), this.form(), this.list));
   }
 
@@ -68,18 +75,35 @@ export class FaultsPage {
     this.controller?.abort();
     const { signal } = (this.controller = new AbortController());
     try {
-      const rules = await control(this.base, { signal });
-      put(this.list, rules.length > 0 ? h("ul", { class: "rules", "aria-label": "Rules" }, rules.map((one) => this.row(one))) : notice("No rules: every request is served normally."));
+      this.show(await control(this.base, { signal }));
     } catch (failure) {
-      if (!isAbort(failure)) put(this.list, notice(failure.message, "failure"));
+      if (!isAbort(failure)) put(this.note, notice(failure.message, "failure"));
     }
+  }
+
+  /** Changes only the rows that differ, so that the focus stays where it is. */
+  show(rules) {
+    const keyed = new Map(rules.map((one) => [JSON.stringify({ ...one, matched: 0, used: 0, last_used_at: null }), one]));
+    for (const [key, { item }] of this.rows) {
+      if (keyed.has(key)) continue;
+      item.remove();
+      this.rows.delete(key);
+    }
+    for (const [key, one] of keyed) {
+      if (!this.rows.has(key)) this.rows.set(key, this.row(one));
+      put(this.rows.get(key).use, use(one));
+    }
+    this.rules.hidden = rules.length === 0;
+    put(this.note, rules.length === 0 && notice("No rules: every request is served normally."));
   }
 
   row(one) {
     const remove = h("button", { type: "button", class: "small", "aria-label": `Delete rule ${one.id}` }, "Delete");
     remove.addEventListener("click", () => attempt(this.list, remove, async () => (await control(`${this.base}/${encodeURIComponent(one.id)}`, { method: "DELETE" }), this.read())));
-    const used = one.times ? `used ${one.used} of ${one.times}` : `used ${count(one.used, "time")}`;
-    return h("li", {}, [happens(one), matches(one), used, remove].map((cell) => h("div", {}, cell)));
+    const used = h("div", { class: "use" });
+    const item = h("li", {}, h("div", {}, happens(one)), h("div", {}, matches(one)), used, h("div", {}, remove));
+    this.rules.append(item);
+    return { item, use: used };
   }
 
   update() {
@@ -87,6 +111,7 @@ export class FaultsPage {
   }
 
   close() {
+    clearInterval(this.reading);
     this.controller?.abort();
   }
 }
@@ -98,6 +123,13 @@ function rule(given) {
   for (const name of [...Object.keys(NUMBERS), "skip", "times"]) if (given.get(name)) body[name] = Number(given.get(name));
   if (given.get("percent") !== "100") body.probability = Number(given.get("percent")) / 100;
   return body;
+}
+
+/** How often a rule was used, and when last. */
+function use(one) {
+  const often = one.times ? `used ${one.used} of ${one.times}` : `used ${count(one.used, "time")}`;
+  const last = one.last_used_at && [h("br"), h("time", { class: "soft", datetime: one.last_used_at, title: time(one.last_used_at) }, `last ${timeOfDay(one.last_used_at)}`)];
+  return [often, last];
 }
 
 function matches(one) {

@@ -3,7 +3,7 @@
 import { control, storeControlToken, onTokenNeeded, ApiError } from "./api.js";
 import { announce, h, put } from "./dom.js";
 import { confirm, field, form, open } from "./dialog.js";
-import { time } from "./format.js";
+import { duration, time } from "./format.js";
 import { path } from "./route.js";
 import { forget } from "./session.js";
 
@@ -28,7 +28,7 @@ export class Toolbar {
       h("button", { type: "button", class: "chip", "aria-haspopup": "dialog", onclick: lazily("./worlds.js", "openWorlds") }, "world ", this.worldName),
       h("button", { type: "button", class: "chip", "aria-haspopup": "dialog", onclick: lazily("./clock.js", "openClock") }, "clock ", this.clockText),
       h("button", { type: "button", "aria-haspopup": "dialog", onclick: lazily("./snapshots.js", "openSnapshots") }, "Snapshots"),
-      h("button", { type: "button", class: "primary", "aria-haspopup": "dialog", onclick: () => this.reset() }, "Reset"),
+      h("button", { type: "button", "aria-haspopup": "dialog", onclick: () => this.reset() }, "Reset"),
       themeButton(),
     );
     onTokenNeeded(askForToken);
@@ -54,7 +54,7 @@ export class Toolbar {
 
   showClock(clock) {
     const now = time(clock.now).slice(0, 16);
-    put(this.clockText, clock.frozen ? `frozen ${now}` : now);
+    put(this.clockText, clock.frozen ? `frozen ${now}` : now, clock.offset !== 0 && h("span", { class: "offset" }, ` ${shortOffset(clock)}`));
   }
 
   reset() {
@@ -66,6 +66,11 @@ export class Toolbar {
       this.readClock();
     });
   }
+}
+
+/** How far the clock is from the system time: `+1 d 2 h`. */
+function shortOffset({ offset }) {
+  return `${offset > 0 ? "+" : "−"}${duration(offset)}`;
 }
 
 let asking = null;
