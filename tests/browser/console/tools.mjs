@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import { server } from "../browser.mjs";
+import { consoleErrors, server } from "../browser.mjs";
 import { accessible, callApi, control, open, page, screenshot, rows, step } from "./kit.mjs";
 
 await step("a delivery has a payload and headers, and can be redelivered", async () => {
@@ -108,5 +108,35 @@ await step("a world can be created, viewed and deleted", async () => {
   await accessible("worlds");
   await page.getByRole("button", { name: `Delete ${name}` }).click();
   await page.locator("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.waitForURL((url) => url.hash.startsWith("#/main/"));
+});
+
+await step("a world can be created with a name, from a file", async () => {
+  const before = consoleErrors.length;
+  const dialog = page.locator("dialog");
+  const upload = (text) => dialog.getByLabel("File", { exact: true }).setInputFiles({ name: "world.yaml", mimeType: "application/yaml", buffer: Buffer.from(text) });
+  await page.getByRole("button", { name: /^world/ }).click();
+  await dialog.getByLabel("New world from").selectOption("file");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.getByText("Choose a world file.").waitFor();
+  await upload("users: [{login: zoe}]\nuserz: []\n");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.locator(".failure", { hasText: "users" }).waitFor();
+  await accessible("a world file with a mistake");
+  await screenshot("world-file");
+  await upload("users: [{login: zoe}]\ntokens:\n  - {kind: classic, user: zoe, scopes: [repo]}\n");
+  await dialog.getByLabel("Name").fill("main");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.locator(".failure", { hasText: "already exists" }).waitFor();
+  await dialog.getByLabel("Name").fill("from-file");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await page.waitForURL((url) => url.hash.startsWith("#/from-file/"));
+  // The browser logs the two refusals; nothing else may log an error.
+  assert.equal(consoleErrors.splice(before).filter((text) => !text.includes("a status of 422")).length, 0);
+  await page.getByRole("link", { name: "World", exact: true }).click();
+  await page.locator(".tree a", { hasText: "zoe" }).waitFor();
+  await page.getByRole("button", { name: /^world/ }).click();
+  await dialog.getByRole("button", { name: "Delete from-file" }).click();
+  await dialog.getByRole("button", { name: "Delete" }).click();
   await page.waitForURL((url) => url.hash.startsWith("#/main/"));
 });
