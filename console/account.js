@@ -2,6 +2,7 @@
 
 import { h, put } from "./dom.js";
 import { time } from "./format.js";
+import { issueFields } from "./fields.js";
 import { facts, table } from "./paging.js";
 import { path, to } from "./route.js";
 import { isOrganization } from "./session.js";
@@ -31,7 +32,8 @@ export async function show(container, { world, contents, forge, rest, signal }) 
     section("Repositories", ["Name", "Visibility", "Id"], repositories, (one) => [link(one.full_name.split("/")[1], "repo", ...one.full_name.split("/")), one.visibility, one.id]),
     section("Collaborator of", ["Repository", "Permission"], collaborations, (one) => [link(one.repository, "repo", ...one.repository.split("/")), one.permission]),
     section("Projects", ["Title", "Number", "Id"], projects, (one) => [link(one.title, "project", login, String(one.number)), one.number, one.id]),
-    section("Installations", ["App", "Id"], installations, (one) => [link(one.app, "app", one.app), one.id]),
+    section("Installations", ["App", "Repositories", "State", "Id"], installations, (one) => [link(one.app, "installation", String(one.id)), one.repository_selection, one.suspended_at ? "suspended" : "active", one.id]),
+    organization && issueFields(login, forge, signal),
   );
 }
 

@@ -1,9 +1,10 @@
-// An app: its installations and its latest deliveries.
+// An app: what it asks for, its webhook, its installations and its latest deliveries.
 
 import { control } from "./api.js";
 import { h, notice, put } from "./dom.js";
 import { time } from "./format.js";
 import { facts, table } from "./paging.js";
+import { permissionTags, tags } from "./permissions.js";
 import { path, to } from "./route.js";
 import { badge, summary } from "./delivery.js";
 
@@ -22,9 +23,12 @@ export async function show(container, { world, contents, rest, signal }) {
     facts([
       ["Id", app.id],
       ["Client id", app.client_id],
+      ["Permissions", permissionTags(app.permissions)],
+      ["Events", tags(app.events)],
+      ["Webhook", webhook(app)],
     ]),
     h("h2", {}, "Installations"),
-    installations.length > 0 ? table("Installations", ["Account", "Id"], installations.map((one) => installation(world, one))) : h("p", { class: "soft" }, "Not installed."),
+    installations.length > 0 ? table("Installations", ["Account", "Repositories", "State", "Id"], installations.map((one) => installation(world, one))) : h("p", { class: "soft" }, "Not installed."),
     h("h2", {}, "Recent deliveries"),
     deliveries,
   );
@@ -34,5 +38,13 @@ export async function show(container, { world, contents, rest, signal }) {
 }
 
 function installation(world, one) {
-  return [h("a", { href: to(world, "world", "account", one.account) }, one.account), one.id];
+  const state = one.suspended_at ? h("span", { class: "bad" }, "suspended") : "active";
+  return [h("a", { href: to(world, "world", "installation", String(one.id)) }, one.account), one.repository_selection, state, h("span", { class: "soft" }, one.id)];
+}
+
+/** The webhook of an app: its receiver, and how deliveries are encoded and signed. */
+export function webhook(app) {
+  if (!app.webhook_url) return "no URL: deliveries are only recorded";
+  const how = [app.webhook_content_type, app.webhook_signed ? "signed" : "not signed", !app.webhook_ssl_verified && "certificate not verified"];
+  return [h("code", {}, app.webhook_url), h("br"), h("small", {}, how.filter(Boolean).join(" · "))];
 }

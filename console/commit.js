@@ -1,9 +1,10 @@
-// A commit with its diff against its parent.
+// A commit with its statuses and checks, and its diff against its parent.
 
 import { h, put } from "./dom.js";
-import { fileDiff } from "./diff.js";
+import { changedLines, fileDiff } from "./diff.js";
 import { count, time } from "./format.js";
 import { crumbs, facts, more } from "./paging.js";
+import { reports } from "./reports.js";
 import { path, to } from "./route.js";
 
 export async function show(container, { world, forge, rest, signal }) {
@@ -28,8 +29,10 @@ export async function show(container, { world, forge, rest, signal }) {
       ["Commit", h("code", {}, commit.sha)],
       ["Author", `${commit.author?.login ?? commit.commit.author?.name ?? ""} · ${time(commit.commit.author?.date)}`],
       ["Parents", commit.parents.length > 0 ? commit.parents.map((parent) => [link(parent.sha), " "]) : "none"],
-      ["Changes", `+${commit.stats?.additions ?? 0} −${commit.stats?.deletions ?? 0} in ${count(commit.files.length, "file")}${next ? " and more" : ""}`],
+      ["Changes", [changedLines(commit.stats), ` in ${count(commit.files.length, "file")}${next ? " and more" : ""}`]],
     ]),
+    reports(path("repos", owner, name), commit.sha, forge, signal),
+    h("h2", {}, "Changes"),
     files,
     following && more("More files", load),
   );

@@ -1,6 +1,7 @@
 // A file of a diff: its hunks with line numbers, and each thread below its line.
 
 import { h, put } from "./dom.js";
+import { count } from "./format.js";
 import { outdated, thread, title } from "./threads.js";
 
 /** The page shows a longer diff only on demand. */
@@ -67,13 +68,18 @@ export function fileDiff(file, threads = []) {
       "div",
       { class: "head" },
       h("span", { class: "name" }, renamed(file)),
-      h("span", { class: "soft" }, [`+${file.additions} −${file.deletions}`, comments && ` · ${comments} ${comments === 1 ? "comment" : "comments"}`]),
+      h("span", { class: "soft" }, changedLines(file), comments > 0 && ` · ${count(comments, "comment")}`),
     ),
     whole.map((one) => thread(one, "whole")),
     old.map((one) => outdated(one, lines)),
   );
   block.append(content(file, placed));
   return block;
+}
+
+/** `+3 −1`: how many lines were added and removed. */
+export function changedLines({ additions, deletions }) {
+  return [h("span", { class: "good" }, `+${additions}`), " ", h("span", { class: "bad" }, `−${deletions}`)];
 }
 
 function renamed(file) {

@@ -4,6 +4,8 @@ import { conversation } from "./conversation.js";
 import { h, put } from "./dom.js";
 import { time } from "./format.js";
 import { markup } from "./markup.js";
+import { labels } from "./labels.js";
+import { options } from "./options.js";
 import { crumbs, facts } from "./paging.js";
 import { state } from "./repository.js";
 import { path, to } from "./route.js";
@@ -28,12 +30,8 @@ export async function show(container, { world, forge, rest, signal }) {
   );
 }
 
-/** The labels as tags. */
-export function labels(issue) {
-  return issue.labels.length === 0 ? "" : h("span", {}, issue.labels.map((label) => [h("span", { class: "tag", title: label.description || false }, label.name), " "]));
-}
-
-/** The value of an issue field as text. */
+/** The value of an issue field: its options in their colours, or text. */
 function shown(value) {
-  return value.single_select_option?.name ?? String(value.value);
+  const chosen = value.multi_select_options ?? [value.single_select_option].filter(Boolean);
+  return chosen.length > 0 ? options(chosen) : String(value.value);
 }

@@ -1,7 +1,7 @@
 // Lists that load a page at a time, and other parts of pages.
 
 import { isAbort } from "./api.js";
-import { h, notice } from "./dom.js";
+import { h, notice, put } from "./dom.js";
 
 /**
  * A button that loads the next page of a list and disappears after the last one.
@@ -42,6 +42,32 @@ export function morePages(text, next, add, forge, signal) {
   return next && more(text, load);
 }
 
+/** Whether a failure means that the token has no access. */
+export function isHidden(failure) {
+  return [401, 403, 404].includes(failure.status);
+}
+
+/**
+ * A section that loads after the page. If the token may not read it, it says so.
+ *
+ * @param {string} title
+ * @param {Promise<unknown>} loading resolves to the content; to null if the section is empty
+ * @param {string} empty
+ */
+export function section(title, loading, empty) {
+  const content = h("div", {}, h("p", { class: "soft" }, "Loading…"));
+  const note = (text) => put(content, h("p", { class: "soft" }, text));
+  loading.then(
+    (made) => (made === null ? note(empty) : put(content, made)),
+    (failure) => {
+      if (isAbort(failure)) return;
+      if (isHidden(failure)) note(`Not visible with this token: ${failure.message}`);
+      else put(content, notice(failure.message, "failure"));
+    },
+  );
+  return [h("h2", {}, title), content];
+}
+
 /** A table that scrolls horizontally if it is too wide. */
 export function table(label, columns, rows) {
   return h(
@@ -53,7 +79,7 @@ export function table(label, columns, rows) {
 
 /** A description list without the pairs that have no value. */
 export function facts(pairs) {
-  const known = pairs.filter(([, value]) => value !== null && value !== undefined && value !== "");
+  const known = pairs.filter(([, value]) => value !== null && value !== undefined && value.length !== 0);
   return h("dl", { class: "facts" }, known.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
 }
 

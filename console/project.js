@@ -2,6 +2,8 @@
 
 import { h, put } from "./dom.js";
 import { time } from "./format.js";
+import { labels } from "./labels.js";
+import { dataType, option, options, text } from "./options.js";
 import { crumbs, facts, morePages, table } from "./paging.js";
 import { path, to } from "./route.js";
 import { isOrganization } from "./session.js";
@@ -54,29 +56,21 @@ function itemTitle(world, { content, content_type: type }) {
 /** A value of any type: texts, numbers, options, iterations, and lists of labels or people. */
 function shownValue(value) {
   if (value === null || value === undefined) return "";
-  if (Array.isArray(value)) return value.map((one) => one.name ?? one.login ?? "").join(", ");
+  if (Array.isArray(value)) return value[0]?.color ? labels({ labels: value }) : value.map((one) => one.name ?? one.login ?? "").join(", ");
   if (typeof value !== "object") return String(value);
-  const text = (part) => part?.raw ?? part;
-  const name = text(value.name) ?? text(value.title) ?? value.full_name ?? value.raw ?? "";
-  return value.color ? h("span", { class: `option ${colour(value.color)}` }, name) : name;
+  const name = text(value.name) || text(value.title) || value.full_name || text(value);
+  return value.color ? option({ ...value, name }) : name;
 }
 
 function row(field) {
-  return [field.name, h("code", {}, field.data_type), choices(field), h("span", { class: "soft" }, field.id), h("span", { class: "soft" }, time(field.updated_at))];
+  return [field.name, dataType(field), choices(field), h("span", { class: "soft" }, field.id), h("span", { class: "soft" }, time(field.updated_at))];
 }
 
 /** The options of a select field, or the iterations. */
 function choices(field) {
-  const text = (value) => value?.raw ?? value ?? "";
   if (field.configuration) {
     const iterations = field.configuration.iterations ?? [];
-    return iterations.map((one) => h("span", { class: "option" }, `${text(one.title)} · ${one.start_date}${one.completed ? " · completed" : ""}`));
+    return iterations.map((one) => [h("span", { class: "option" }, `${text(one.title)} · ${one.start_date}${one.completed ? " · completed" : ""}`), " "]);
   }
-  return (field.options ?? []).map((one) => h("span", { class: `option ${colour(one.color)}`, title: text(one.description) || false }, text(one.name)));
-}
-
-/** The CSS class for a color; empty if the style sheet has none. */
-function colour(name) {
-  const word = String(name ?? "").toLowerCase();
-  return ["red", "orange", "yellow", "green", "blue", "purple", "pink", "gray"].includes(word) ? word : "";
+  return options(field.options);
 }

@@ -4,11 +4,13 @@
 import { isAbort } from "./api.js";
 import { conversation } from "./conversation.js";
 import { h, notice, put } from "./dom.js";
-import { fileDiff, lines } from "./diff.js";
+import { changedLines, fileDiff, lines } from "./diff.js";
 import { count, time } from "./format.js";
 import { graph } from "./graph.js";
 import { markup } from "./markup.js";
-import { crumbs, more, morePages } from "./paging.js";
+import { labels } from "./labels.js";
+import { crumbs, facts, more, morePages } from "./paging.js";
+import { reports } from "./reports.js";
 import { state } from "./repository.js";
 import { path, to } from "./route.js";
 import { outdated, thread, threadsByPath } from "./threads.js";
@@ -30,7 +32,7 @@ export async function show(container, { world, forge, rest, signal }) {
     forge.page(`${base}/reviews?per_page=${REVIEWS}`, signal),
     conversation(path("repos", owner, name, "issues", number), pull.comments, forge, signal),
   ]);
-  put(container, head(world, owner, name, pull), commitList(world, owner, name, pull, forge, signal), discussion, reviewList(reviews, forge, signal), changes(pull, files, comments, forge, signal));
+  put(container, head(world, owner, name, pull), commitList(world, owner, name, pull, forge, signal), reports(path("repos", owner, name), pull.head.sha, forge, signal), discussion, reviewList(reviews, forge, signal), changes(pull, files, comments, forge, signal));
 }
 
 function head(world, owner, name, pull) {
@@ -39,8 +41,13 @@ function head(world, owner, name, pull) {
     crumbs(world, [[owner, to(world, "world", "account", owner)], [name, to(world, "world", "repo", owner, name)]]),
     h("h1", {}, pull.title, " ", h("span", { class: "soft" }, `#${pull.number}`)),
     h("p", { class: "sub" }, state(pull), ` ${pull.user?.login ?? "ghost"} wants to merge `, h("code", {}, pull.head.label), " into ", h("code", {}, pull.base.label), ` · ${time(pull.created_at)}`, merge && pull.state === "open" && ` · ${merge}`),
+    facts([["Labels", labels(pull)], ["Assignees", logins(pull.assignees)], ["Reviewers", logins(pull.requested_reviewers)], ["Head", h("a", { class: "mono", href: to(world, "world", "commit", owner, name, pull.head.sha) }, pull.head.sha.slice(0, 7))]]),
     (pull.body || pull.body_html) && h("div", { class: "card" }, markup(pull.body_html, pull.body)),
   ];
+}
+
+function logins(users) {
+  return (users ?? []).map((user) => user.login).join(", ");
 }
 
 /** The commits, collapsed; expanding them loads the first page. */
@@ -81,7 +88,7 @@ function changes(pull, firstFiles, firstComments, forge, signal) {
   const heading = h("h2", {}, "");
   const draw = () => {
     const threads = threadsByPath(comments);
-    put(heading, `${count(pull.changed_files, "file")} · +${pull.additions} −${pull.deletions} · ${shownOf(comments.length, pull.review_comments)}`);
+    put(heading, `${count(pull.changed_files, "file")} · `, changedLines(pull), ` · ${shownOf(comments.length, pull.review_comments)}`);
     put(area, files.map((file) => fileDiff(file, threads.get(file.filename))), nextFiles ? null : elsewhere(files, threads));
   };
   const loadFiles = async () => {

@@ -1,14 +1,16 @@
-// A repository: its metadata, branches, pull requests and issues, and its commit graph.
+// A repository: its metadata, pull requests, issues, branches and tags, and its commit graph.
 
 import { h, notice, put } from "./dom.js";
 import { time } from "./format.js";
 import { graph } from "./graph.js";
-import { crumbs, facts, more, table } from "./paging.js";
+import { labels } from "./labels.js";
+import { crumbs, facts, more, section, table } from "./paging.js";
 import { path, to } from "./route.js";
 
 const COMMITS = 30;
 /** How many branches one commit graph shows. */
 const MAX_BRANCHES = 6;
+const TAGS = 30;
 
 export async function show(container, { world, contents, forge, rest, signal }) {
   const [owner, name, branch] = rest;
@@ -35,6 +37,8 @@ export async function show(container, { world, contents, forge, rest, signal }) 
     pulls.length > 0 && [h("h2", {}, "Pull requests"), pullList(world, owner, name, pulls)],
     issueList(world, owner, name, issues.filter((issue) => !issue.pull_request)),
     collaboratorTable(world, contents.collaborators.filter((one) => one.repository === repository.full_name)),
+    section("Tags", tags(world, owner, name, forge, signal), "No tags."),
+    h("p", {}, h("a", { href: to(world, "world", "refs", owner, name) }, "All references")),
     h("h2", {}, branch ? `Commits on ${branch}` : "Commits"),
     chips(world, owner, name, branches, branch),
     history,
@@ -59,12 +63,12 @@ function pullList(world, owner, name, pulls) {
   return h(
     "ul",
     { class: "reviews" },
-    pulls.map((pull) => h("li", {}, state(pull), " ", h("a", { href: to(world, "world", "pull", owner, name, String(pull.number)) }, pull.title), h("small", {}, ` #${pull.number} by ${pull.user?.login ?? "ghost"} · ${pull.head.ref} → ${pull.base.ref}`))),
+    pulls.map((pull) => h("li", {}, state(pull), " ", h("a", { href: to(world, "world", "pull", owner, name, String(pull.number)) }, pull.title), h("small", {}, ` #${pull.number} by ${pull.user?.login ?? "ghost"} · ${pull.head.ref} → ${pull.base.ref} `), labels(pull))),
   );
 }
 
 function issueList(world, owner, name, issues) {
-  const item = (issue) => h("li", {}, state(issue), " ", h("a", { href: to(world, "world", "issue", owner, name, String(issue.number)) }, issue.title), h("small", {}, ` #${issue.number} by ${issue.user?.login ?? "ghost"}`));
+  const item = (issue) => h("li", {}, state(issue), " ", h("a", { href: to(world, "world", "issue", owner, name, String(issue.number)) }, issue.title), h("small", {}, ` #${issue.number} by ${issue.user?.login ?? "ghost"} `), labels(issue));
   return issues.length > 0 && [h("h2", {}, "Issues"), h("ul", { class: "reviews" }, issues.map(item))];
 }
 
@@ -77,6 +81,14 @@ export function state(pull) {
 function chips(world, owner, name, branches, branch) {
   const link = (text, where, here) => h("a", { class: "tag", href: to(world, "world", "repo", owner, name, ...where), "aria-current": here ? "true" : false }, text);
   return h("p", { class: "branches" }, link("all branches", [], !branch), branches.map((one) => link(one.name, [one.name], one.name === branch)));
+}
+
+/** The first tags, each with a link to its commit; null if there are none. */
+async function tags(world, owner, name, forge, signal) {
+  const { data, next } = await forge.page(`${path("repos", owner, name, "tags")}?per_page=${TAGS}`, signal);
+  if (data.length === 0) return null;
+  const link = (one) => h("a", { class: "tag", href: to(world, "world", "commit", owner, name, one.commit.sha) }, one.name);
+  return h("p", { class: "branches" }, data.map(link), next && h("span", { class: "soft" }, "and more"));
 }
 
 /** The combined commits of several branches; each load adds a page of each branch. */

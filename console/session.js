@@ -10,7 +10,7 @@ export function baseOf(world) {
   return world === "main" ? "" : `/_worlds/${encodeURIComponent(world)}`;
 }
 
-const KINDS = ["accounts", "members", "repositories", "collaborators", "projects", "apps", "installations", "tokens"];
+const KINDS = ["accounts", "members", "repositories", "collaborators", "projects", "apps", "installations", "installation_repositories", "tokens", "token_repositories"];
 const PAGE_SIZE = 100;
 
 /**

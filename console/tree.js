@@ -18,7 +18,8 @@ export class Tree {
     const accounts = contents.accounts.filter((one) => order.includes(one.kind)).sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
     this.element = h("nav", { "aria-label": "World contents" });
     this.element.append(h("h2", {}, "Accounts"), this.items(accounts, (one) => this.account(one)));
-    if (contents.apps.length > 0) this.element.append(h("h2", {}, "Apps"), this.items(contents.apps, (app) => this.leaf(app.slug, "app", ["app", app.slug])));
+    if (contents.apps.length > 0) this.element.append(h("h2", {}, "Apps"), this.items(contents.apps, (app) => this.app(app)));
+    if (contents.tokens.length > 0) this.element.append(h("h2", {}, "Access"), h("ul", {}, this.leaf("Tokens", "", ["tokens"])));
   }
 
   /** A list that shows only its first items. */
@@ -68,6 +69,13 @@ export class Tree {
     return this.branch(account.login, account.kind, ["account", account.login], make, this.contents.repositories.length <= MAX_SHOWN);
   }
 
+  app({ slug }) {
+    const installations = this.contents.installations.filter((one) => one.app === slug);
+    if (installations.length === 0) return this.leaf(slug, "app", ["app", slug]);
+    const leaf = (one) => this.leaf(`on ${one.account}`, one.suspended_at ? "suspended" : "installation", ["installation", String(one.id)]);
+    return this.branch(slug, "app", ["app", slug], (container) => container.append(this.items(installations, leaf)), this.contents.installations.length <= MAX_SHOWN);
+  }
+
   repository(repository) {
     const [owner, name] = repository.full_name.split("/");
     const make = async (container) => {
@@ -75,6 +83,7 @@ export class Tree {
       const issue = (one) => this.leaf(`#${one.number} ${one.title}`, one.pull_request?.merged_at ? "merged" : one.state, [one.pull_request ? "pull" : "issue", owner, name, String(one.number)]);
       if (await this.apiList(container, `${base}/issues?state=all&per_page=10`, issue)) {
         await this.apiList(container, `${base}/branches?per_page=10`, (one) => this.leaf(one.name, "branch", ["repo", owner, name, one.name]));
+        container.append(h("ul", {}, this.leaf("Tags and other references", "", ["refs", owner, name])));
       }
     };
     const kind = repository.visibility === "public" ? "" : repository.visibility;

@@ -1,8 +1,10 @@
 // The World page: a tree on the left, details on the right.
 
 import { isAbort } from "./api.js";
+import { attempt } from "./dialog.js";
 import { h, notice, put } from "./dom.js";
-import { more } from "./paging.js";
+import { facts, isHidden, more } from "./paging.js";
+import { tokenList } from "./permissions.js";
 import { to } from "./route.js";
 import { chooseToken, chosenToken, forge, holder, loadContents, loadMore, usable } from "./session.js";
 import { Tree } from "./tree.js";
@@ -16,6 +18,9 @@ const VIEWS = {
   issue: () => import("./issue.js"),
   project: () => import("./project.js"),
   app: () => import("./app.js"),
+  installation: () => import("./installation.js"),
+  refs: () => import("./refs.js"),
+  tokens: () => import("./tokens.js"),
 };
 
 export class WorldPage {
@@ -102,12 +107,12 @@ export class WorldPage {
     const container = h("div", {}, notice("Loading…"));
     put(this.detail, back, container);
     this.detail.scrollTop = 0;
+    const client = await forge(this.world);
     try {
       const view = await VIEWS[kind]();
-      const context = { world: this.world, contents: this.contents, forge: await forge(this.world), rest, signal };
-      await view.show(container, context);
+      await view.show(container, { world: this.world, contents: this.contents, forge: client, rest, signal });
     } catch (failure) {
-      if (!isAbort(failure) && !signal.aborted) put(container, errorNotice(failure));
+      if (!isAbort(failure) && !signal.aborted) put(container, refusal(this.world, failure, client));
     }
   }
 
@@ -116,30 +121,26 @@ export class WorldPage {
   }
 }
 
-function errorNotice(failure) {
-  const hidden = [401, 403, 404].includes(failure.status);
-  return [
-    notice(`${failure.status ?? ""} ${failure.message}`.trim(), "failure"),
-    hidden && h("p", { class: "soft" }, "It may exist but be hidden from this token. Select another one under “View as”. The Requests page explains why the request was refused."),
-  ];
+/** The message of a failure; if the token lacks access, with a button for the explanation. */
+function refusal(world, failure, client) {
+  const message = notice(`${failure.status ?? ""} ${failure.message}`.trim(), "failure");
+  if (!isHidden(failure)) return message;
+  const explain = h("button", { type: "button", onclick: () => attempt(explain.parentElement, explain, async () => (location.hash = to(world, "journal", await client.record(failure.path)))) }, "Explain");
+  return [message, h("p", { class: "soft" }, "It may exist but be hidden from this token. Select another one under “View as”."), h("div", {}, explain)];
 }
 
 function overview(world, contents) {
   const counts = [
-    ["Accounts", contents.accounts.length],
-    ["Repositories", contents.repositories.length],
-    ["Projects", contents.projects.length],
-    ["Apps", contents.apps.length],
-    ["Installations", contents.installations.length],
-    ["Tokens", contents.tokens.length],
+    ["Accounts", contents.accounts],
+    ["Repositories", contents.repositories],
+    ["Projects", contents.projects],
+    ["Apps", contents.apps],
+    ["Installations", contents.installations],
+    ["Tokens", contents.tokens],
   ];
-  const tokens = contents.tokens.map((token) =>
-    h("tr", {}, h("td", {}, holder(token)), h("td", {}, token.value ? h("code", {}, token.value) : h("span", { class: "soft" }, `…${token.hint}`)), h("td", {}, token.description ?? "")),
-  );
   return [
     h("h1", {}, `World ${world}`),
-    h("dl", { class: "facts" }, counts.map(([name, number]) => [h("dt", {}, name), h("dd", {}, `${number.toLocaleString("en")}${contents.more ? " or more" : ""}`)])),
-    h("h2", {}, "Tokens"),
-    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Tokens" }, h("table", {}, h("thead", {}, h("tr", {}, ["Holder", "Value", "Description"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, tokens))),
+    facts(counts.map(([name, things]) => [name, `${things.length.toLocaleString("en")}${contents.more ? " or more" : ""}`])),
+    contents.tokens.length > 0 && [h("h2", {}, "Tokens"), tokenList(world, contents.tokens, contents)],
   ];
 }

@@ -13,7 +13,7 @@ for (const colorScheme of ["light", "dark"]) {
     await step(`every page is usable on a ${device} in ${colorScheme}`, async () => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height });
-      for (const view of ["journal", "world", "world/repo/acme/gadgets", "world/pull/acme/gadgets/1", "world/issue/acme/gadgets/3", "world/project/acme/1", "world/app/ci-bot", "deliveries", "faults"]) {
+      for (const view of ["journal", "world", "world/repo/acme/gadgets", "world/pull/acme/gadgets/1", "world/issue/acme/gadgets/3", "world/project/acme/1", "world/account/acme", "world/refs/acme/gadgets", "world/commit/acme/gadgets/main", "world/app/ci-bot", "world/installation/7001", "world/tokens", "deliveries", "faults"]) {
         await page.goto(`${server}/console/#/main/${view}`);
         await page.reload();
         await page.waitForFunction(() => {
