@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
 use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 
-use super::graph::find;
+use super::graph::find_many;
 use super::{GitError, Sha};
 use storage::database::Connection;
 
@@ -162,10 +162,7 @@ pub async fn new_commits(
         cache: CommitCache::new(),
         frontier: Frontier::default(),
     };
-    for sha in known {
-        walk.start(connection, repository_id, *sha, true).await?;
-    }
-    walk.start(connection, repository_id, new, false).await?;
+    walk.start(connection, repository_id, known, new).await?;
     let mut commits = Vec::new();
     for _ in 0..limit {
         match walk.step(connection).await? {
@@ -242,13 +239,21 @@ impl Walk {
         &mut self,
         connection: &Connection,
         repository_id: i64,
-        sha: Sha,
-        known: bool,
+        known: &[Sha],
+        new: Sha,
     ) -> Result<(), GitError> {
-        let node = find(connection, repository_id, sha)
-            .await?
-            .ok_or(GitError::Missing(sha))?;
-        self.frontier.enqueue(node.id, node.generation, known);
+        let mut starts: Vec<Sha> = known.to_vec();
+        starts.push(new);
+        let nodes = find_many(connection, repository_id, &starts).await?;
+        let nodes: HashMap<&str, _> = nodes.iter().map(|node| (&*node.sha, node)).collect();
+        let last = known.len();
+        for (place, sha) in starts.iter().enumerate() {
+            let node = nodes
+                .get(&*sha.to_string())
+                .ok_or(GitError::Missing(*sha))?;
+            self.frontier
+                .enqueue(node.id, node.generation, place < last);
+        }
         Ok(())
     }
 
