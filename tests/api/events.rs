@@ -3,6 +3,7 @@
 //! GitHub's schemas.
 
 mod installations;
+mod prepared;
 mod queueing;
 mod references;
 

@@ -89,7 +89,7 @@ impl App {
             Some(tools) => tools.clock.clone(),
             None => clock,
         };
-        let outbox = Outbox::new(deliver, entropy.clone(), settings.control);
+        let outbox = Outbox::new(deliver, entropy.clone(), tools.clone());
         Arc::new(Self {
             uploads: Uploads::new(outbox.signal()),
             access: Access::new(db.clone(), clock.clone(), cache.clone()),

@@ -5,6 +5,7 @@
 mod audience;
 mod event;
 mod origin;
+mod prepared;
 mod queue;
 
 pub use audience::{Audience, Receiver};
@@ -13,4 +14,5 @@ pub use event::{
     PullAction, PullChanges, RefUpdate, ReviewAction, StatusReport,
 };
 pub use origin::Origin;
+pub use prepared::{PreparedDeliveries, PreparedDelivery, PreparedPayload, TimeFormat};
 pub use queue::{Deliver, Outbox, queue, queue_all};

@@ -24,6 +24,8 @@ mod operations;
 mod packed;
 /// The references of pull requests.
 pub mod pull_heads;
+/// New references in batches.
+pub mod queued;
 /// Resolves names in requests.
 pub mod revision;
 /// Rows of references.
@@ -41,7 +43,7 @@ use storage::database::batches::Batches;
 /// The operations, with the service they work on.
 pub struct GitRefs {
     app: Arc<App>,
-    creations: Batches<rows::QueuedRef>,
+    creations: Batches<queued::QueuedRef>,
     /// Memory for long lists.
     memory: Arc<Semaphore>,
 }

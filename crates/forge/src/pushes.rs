@@ -1,7 +1,7 @@
 //! Changes of references, and all their consequences in the same transaction: the time of the
 //! last push, the heads of pull requests, their comments and the events. Every change of a live
 //! repository goes through here, whether by an operation of the API, a merge, or `git push`. Only
-//! a new reference without events or followers takes a shorter path (`git_refs::rows::QueuedRef`).
+//! a new reference, which nothing follows, takes a shorter path (`git_refs::queued`).
 //!
 //! The caller checks beforehand whether a change is allowed.
 
@@ -10,6 +10,7 @@ mod events;
 /// Changes of workflow files.
 pub mod workflows;
 
+pub use self::events::has_events;
 use crate::events::Origin;
 use crate::git_refs;
 use crate::git_refs::rows::NewRef;

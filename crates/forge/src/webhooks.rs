@@ -1,5 +1,5 @@
-//! Webhooks. The transaction of a change also writes its deliveries (`queue.rs`), so a rolled back
-//! change sends nothing and a committed one is never lost. A dispatcher (`dispatch.rs`) sends them
+//! Webhooks. The transaction of a change also writes its deliveries (`queue.rs`, `prepared.rs`), so
+//! a rolled back change sends nothing and a committed one is never lost. A dispatcher (`dispatch.rs`) sends them
 //! after the commit, signed.
 //!
 //! Delivery is at least once: a process that stops between sending and recording sends again,
@@ -12,6 +12,7 @@ mod dispatch;
 mod items;
 mod own;
 mod payload;
+mod prepared;
 mod queue;
 mod signature;
 

@@ -12,14 +12,14 @@ use super::{Queued, names, start};
 use crate::harness::Service;
 
 /// What the events of these tests are about: a pull request in acme/gadgets.
-struct PullFixture {
+pub struct PullFixture {
     repository: repository::Model,
     owner: account::Model,
     pull: pull::Model,
 }
 
 impl PullFixture {
-    async fn load(service: &Service) -> Self {
+    pub async fn load(service: &Service) -> Self {
         let reads = service.app.db.reads();
         let repository = repository::Entity::find_by_id(2001).one(reads).await;
         let owner = account::Entity::find_by_id(1004).one(reads).await;
@@ -31,7 +31,7 @@ impl PullFixture {
         }
     }
 
-    fn origin<'a>(&'a self, service: &'a Service) -> Origin<'a> {
+    pub fn origin<'a>(&'a self, service: &'a Service) -> Origin<'a> {
         Origin {
             outbox: &service.app.outbox,
             repository: &self.repository,

@@ -9,13 +9,13 @@ use crate::harness::Service;
 const REFS: &str = "/repos/acme/gadgets/git/refs";
 const ZERO_SHA: &str = "0000000000000000000000000000000000000000";
 
-async fn sha(service: &Service, branch: &str) -> String {
+pub async fn sha(service: &Service, branch: &str) -> String {
     let path = format!("/repos/acme/gadgets/git/ref/heads/{branch}");
     let answer = service.as_("alice").get(&path).await.expect(200);
     answer.json()["object"]["sha"].as_str().unwrap().to_owned()
 }
 
-async fn create(service: &Service, name: &str, sha: &str) {
+pub async fn create(service: &Service, name: &str, sha: &str) {
     let body = json!({"ref": name, "sha": sha});
     service.as_("alice").post(REFS, body).await.expect(201);
 }
@@ -89,8 +89,6 @@ async fn create_ref_422_sends_no_event() {
     assert_eq!(names(&service.queued().await), []);
 }
 
-/// The fast path for creating a reference queues no events, so the server must not take it
-/// once an app has subscribed.
 #[tokio::test]
 async fn create_ref_201_sends_events_as_soon_as_an_app_subscribes() {
     let service = start().await;

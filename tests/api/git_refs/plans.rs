@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use forge::git_refs::pull_heads;
+use forge::git_refs::queued::QueuedRef;
 use forge::git_refs::rows;
 use forge::git_refs::rows::Insertion;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
@@ -50,7 +51,11 @@ async fn name_conflicts_are_found_with_the_name_index() {
             kind: git_object::ObjectKind::Commit,
         };
         let clock = Arc::clone(&service.app.clock);
-        let new = rows::QueuedRef { new, clock };
+        let new = QueuedRef {
+            new,
+            clock,
+            deliveries: None,
+        };
         match on.get_database_backend() {
             DbBackend::Postgres => on_postgresql(&on, &new, insertion).await,
             _ => on_sqlite(&on, &new, insertion).await,
@@ -58,10 +63,10 @@ async fn name_conflicts_are_found_with_the_name_index() {
     }
 }
 
-async fn on_sqlite(on: &Arc<Transaction>, queued: &rows::QueuedRef, insertion: Insertion) {
+async fn on_sqlite(on: &Arc<Transaction>, queued: &QueuedRef, insertion: Insertion) {
     let (explaining, new) = (Explaining::new(on, "git_ref"), &queued.new);
     let rows = explaining.query_all_raw(queued.script(GADGETS)).await;
-    let inserted = rows.map(|rows| rows::QueuedRef::done(&rows[0]).unwrap());
+    let inserted = rows.map(|rows| QueuedRef::done(&rows[0]).unwrap());
     let expected = (insertion == Insertion::Done).then_some(Insertion::Done);
     assert_eq!(inserted.ok(), expected, "{}", new.name);
     let again = match insertion {
@@ -77,7 +82,7 @@ async fn on_sqlite(on: &Arc<Transaction>, queued: &rows::QueuedRef, insertion: I
 }
 
 /// EXPLAIN does not look into a function, but the database counts the rows that it reads.
-async fn on_postgresql(on: &Arc<Transaction>, queued: &rows::QueuedRef, insertion: Insertion) {
+async fn on_postgresql(on: &Arc<Transaction>, queued: &QueuedRef, insertion: Insertion) {
     let before = rows_read(on).await;
     let mut change = serde_json::to_value(queued).unwrap();
     change["place"] = 0.into();
@@ -87,7 +92,7 @@ async fn on_postgresql(on: &Arc<Transaction>, queued: &rows::QueuedRef, insertio
     let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, values);
     let row = on.query_one_raw(statement).await.unwrap();
     let read = rows_read(on).await - before;
-    assert_eq!(rows::QueuedRef::done(&row.unwrap()).unwrap(), insertion);
+    assert_eq!(QueuedRef::done(&row.unwrap()).unwrap(), insertion);
     assert!(read < 10, "{}: {read}", queued.new.name);
 }
 

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
+use super::queued::QueuedRef;
 use super::revision::{has_a_ref, not_empty};
-use super::rows::{NewRef, QueuedRef};
+use super::rows::NewRef;
 use super::{GitRefs, rules};
 use super::{pull_heads, rows};
 use crate::access::RepositoryGrant;
-use crate::events::EventName;
+use crate::events::{EventName, Origin, PreparedDeliveries, RefUpdate};
 use crate::git_objects::view::GitObjectView;
 use crate::git_refs::rules::RefUpdateOutcome;
 use crate::pushes;
@@ -181,17 +182,29 @@ impl GitRefs {
         // A branch was found before. If the last one is deleted meanwhile, that is the same as
         // deleting it afterwards; likewise for an app that subscribes meanwhile.
         let audience = self.app.audience(&grant.repository).await?;
-        let has_audience =
-            audience.has_subscriber(EventName::Create) || audience.has_subscriber(EventName::Push);
-        let inserted = match has_audience {
-            false => {
+        let is_heard = pushes::has_events(name.as_str())
+            && (audience.has_subscriber(EventName::Create)
+                || audience.has_subscriber(EventName::Push));
+        let deliveries = match is_heard {
+            true => {
+                let origin = self.app.origin(call, grant).before(audience.clone());
+                self.prepared(&origin, name, target).await?
+            }
+            false => None,
+        };
+        let inserted = match deliveries.is_some() || !is_heard {
+            true => {
                 let new = NewRef::new(name, target);
                 let clock = Arc::clone(&self.app.clock);
-                let new = QueuedRef { new, clock };
+                let new = QueuedRef {
+                    new,
+                    clock,
+                    deliveries,
+                };
                 let (db, id) = (&self.app.db, grant.repository.id);
                 self.creations.write(db, id, new).await?
             }
-            true => None,
+            false => None,
         };
         let applied = match inserted {
             Some(insertion) => insertion.into(),
@@ -208,6 +221,22 @@ impl GitRefs {
             }
         };
         rules::applied(applied)
+    }
+
+    /// The deliveries of a new branch or tag.
+    async fn prepared(
+        &self,
+        origin: &Origin<'_>,
+        name: &RefName,
+        target: RefTarget,
+    ) -> Outcome<Option<PreparedDeliveries>> {
+        let (db, cache) = (&self.app.db, &self.app.cache);
+        let created = RefUpdate {
+            name: name.as_str(),
+            before: None,
+            after: Some(target),
+        };
+        self.app.outbox.prepare(db, cache, origin, &created).await
     }
 
     async fn update(

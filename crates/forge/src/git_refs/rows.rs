@@ -2,23 +2,19 @@
 //! guards them.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveEnum, ConnectionTrait, DbBackend, DbErr, EntityTrait, Order, PaginatorTrait, QueryFilter,
-    QueryOrder, QueryResult, QuerySelect, Select, Statement, Value,
+    ActiveEnum, ConnectionTrait, DbErr, EntityTrait, Order, PaginatorTrait, QueryFilter,
+    QueryOrder, QuerySelect, Select, Statement, Value,
 };
 use serde::{Serialize, Serializer};
-use serde_json::json;
 
 use super::rules::RefUpdateOutcome;
 use git::Sha;
 use git::refs::{NameRange, RefName};
 use git::target::{RefRow, RefTarget};
-use storage::clock::Clock;
 use storage::database::Connection;
-use storage::database::batches::BatchedChange;
 use storage::entities::git_object::ObjectKind;
 use storage::entities::git_ref;
 
@@ -173,7 +169,7 @@ impl NewRef {
     }
 
     /// The values of the statements that add it.
-    fn values(&self, repository_id: i64, now: i64) -> Vec<Value> {
+    pub(super) fn values(&self, repository_id: i64, now: i64) -> Vec<Value> {
         vec![
             repository_id.into(),
             self.name.as_str().into(),
@@ -207,57 +203,6 @@ impl From<Insertion> for RefUpdateOutcome {
             Insertion::Taken => Self::Taken,
             Insertion::Blocked => Self::Blocked,
         }
-    }
-}
-
-/// A reference that is added in a batch with others.
-#[derive(Serialize)]
-pub struct QueuedRef {
-    #[serde(flatten)]
-    pub new: NewRef,
-    #[serde(rename = "moment", serialize_with = "now")]
-    pub clock: Arc<dyn Clock>,
-}
-
-fn now<S: Serializer>(clock: &Arc<dyn Clock>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_i64(clock.now().0)
-}
-
-/// Adds references, and records the push.
-impl BatchedChange for QueuedRef {
-    type Done = Insertion;
-
-    fn script(&self, id: i64) -> Statement {
-        let mut values = self.new.values(id, self.clock.now().0);
-        values.push(json!(self.new.above).to_string().into());
-        Statement::from_sql_and_values(DbBackend::Sqlite, SCRIPT, values)
-    }
-
-    fn sql() -> &'static str {
-        "SELECT * FROM create_refs($1, (SELECT json_agg(change) FROM allowed))"
-    }
-
-    fn done(row: &QueryResult) -> Result<Insertion, DbErr> {
-        match row.try_get::<String>("", "outcome")?.as_str() {
-            "created" => Ok(Insertion::Done),
-            "taken" => Ok(Insertion::Taken),
-            "blocked" => Ok(Insertion::Blocked),
-            other => Err(DbErr::Custom(format!(
-                "unknown outcome of a reference: {other}"
-            ))),
-        }
-    }
-
-    fn is_independent_of(&self, other: &Self) -> bool {
-        let (new, other) = (&self.new, &other.new);
-        new.name != other.name
-            && !new.above.contains(&other.name)
-            && !other.above.contains(&new.name)
-    }
-
-    fn size(&self) -> usize {
-        // Each name above is a part of it.
-        self.new.name.len() * (2 + self.new.above.len())
     }
 }
 
@@ -301,20 +246,6 @@ async fn insert_unless_blocked(
     let inserted = transaction.execute_raw(statement).await?;
     Ok(inserted.rows_affected() == 1)
 }
-
-/// A reference that is blocked has no `repository_id`, and SQLite refuses it. The row is given
-/// as values, because SQLite copies those of a query into a temporary table before it inserts
-/// them.
-const SCRIPT: &str = "INSERT INTO git_ref (repository_id, name, sha, kind, updated_at)
-    VALUES (
-        CASE WHEN EXISTS (SELECT 1 FROM json_each($8) CROSS JOIN git_ref
-                ON repository_id = $1 AND name = value)
-            OR EXISTS (SELECT 1 FROM git_ref
-                WHERE repository_id = $1 AND name >= $6 AND name < $7)
-        THEN NULL ELSE $1 END, $2, $3, $4, $5);
-    INSERT INTO repository_push (repository_id, pushed_at) VALUES ($1, $5)
-    ON CONFLICT (repository_id) DO UPDATE SET pushed_at = $5 WHERE pushed_at <> $5;
-    SELECT 'created' AS outcome";
 
 /// Moves a reference if it is unchanged since it was read; returns whether it was.
 pub async fn swap(

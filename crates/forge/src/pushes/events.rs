@@ -62,15 +62,22 @@ fn update<'a>(change: &RefChange<'a>) -> Result<RefUpdate<'a>, GitError> {
     })
 }
 
+/// Whether a reference with this name has events: a branch or a tag.
+pub fn has_events(name: &str) -> bool {
+    branch_of(name).is_some() || is_tag(name)
+}
+
+fn is_tag(name: &str) -> bool {
+    name.starts_with("refs/tags/")
+}
+
 fn ref_events<'a>(updates: &[RefUpdate<'a>]) -> Vec<Event<'a>> {
-    let is_tag = |update: &&RefUpdate<'_>| update.name.starts_with("refs/tags/");
-    let tags = updates.iter().filter(is_tag).count();
-    let has_events = |update: &&RefUpdate<'_>| match branch_of(update.name) {
-        Some(_) => true,
-        None => is_tag(update) && tags <= MOST_TAGS,
+    let tags = updates.iter().filter(|update| is_tag(update.name)).count();
+    let is_told = |update: &&RefUpdate<'_>| {
+        has_events(update.name) && (tags <= MOST_TAGS || !is_tag(update.name))
     };
     let mut events = Vec::new();
-    for update in updates.iter().filter(has_events) {
+    for update in updates.iter().filter(is_told) {
         match (update.before, update.after) {
             (None, _) => events.push(Event::Create(update.name)),
             (_, None) => events.push(Event::Delete(update.name)),

@@ -39,6 +39,21 @@ impl RepositoryRelations {
         }
     }
 
+    /// The relations of a repository of this owner at the time of a push.
+    pub async fn of_push(
+        source: &impl ReadSource,
+        row: &repository::Model,
+        owner: &account::Model,
+        now: i64,
+    ) -> Result<Self, DbErr> {
+        let db = source.reading(&[Kind::RepositoryIssues.of(row.id)]).await;
+        Ok(Self {
+            open_issues: open_issues(db, &[row.id]).await?,
+            pushes: HashMap::from([(row.id, now)]),
+            ..Self::of_owner(owner)
+        })
+    }
+
     /// Loads the related rows of repositories. `private_of` is the account whose private
     /// repositories the caller sees, if any.
     pub async fn of(

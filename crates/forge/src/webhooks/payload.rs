@@ -5,11 +5,12 @@
 mod check;
 mod issue;
 mod pull;
-mod push;
+pub(super) mod push;
 mod status;
 
 use serde_json::{Map, Value, json};
 
+use crate::accounts::rows::accounts;
 use crate::events::Origin;
 use crate::events::{CommentAction, Event, ReviewAction};
 use crate::node_id;
@@ -22,7 +23,7 @@ use contract::review_comments::ReviewComment;
 use contract::shared::repository::NestedRepository;
 use contract::shared::user::User;
 use git::refs::branch_of;
-use storage::database::{Transaction, rows_with};
+use storage::database::{Database, ReadSource, Transaction};
 use storage::entities::{account, pull as pull_row};
 use storage::heavy::{self, Held};
 
@@ -169,19 +170,34 @@ impl<'a> EventContext<'a> {
         let row = origin.repository;
         let relations =
             RepositoryRelations::of(transaction, std::slice::from_ref(row), None).await?;
-        let mut repository = nested(&origin.urls, row, &relations)?;
+        Self::with(transaction, origin, &relations).await
+    }
+
+    /// For a push to the repository.
+    pub async fn of_push(db: &Database, origin: &'a Origin<'a>) -> Outcome<Self> {
+        let (row, owner) = (origin.repository, origin.owner);
+        let relations = RepositoryRelations::of_push(db, row, owner, origin.now).await?;
+        Self::with(db, origin, &relations).await
+    }
+
+    async fn with(
+        source: &impl ReadSource,
+        origin: &'a Origin<'a>,
+        relations: &RepositoryRelations,
+    ) -> Outcome<Self> {
+        let mut repository = nested(&origin.urls, origin.repository, relations)?;
         repository.owner = webhook_user(repository.owner);
-        let sender = rows_with(transaction, account::Column::Id, origin.sender).await?;
+        let sender = accounts(source, origin.sender.into_iter().collect()).await?;
         Ok(Self {
             origin,
             repository,
             // If no account made the change, the owner is the sender.
-            sender: sender.into_iter().next().unwrap_or(origin.owner.clone()),
+            sender: sender.into_values().next().unwrap_or(origin.owner.clone()),
         })
     }
 
     /// The fields of every payload.
-    fn common(&self) -> Outcome<Map<String, Value>> {
+    pub fn common(&self) -> Outcome<Map<String, Value>> {
         let origin = self.origin;
         let mut fields = Map::new();
         let sender = webhook_user(origin.urls.user(&self.sender));
@@ -204,7 +220,7 @@ impl<'a> EventContext<'a> {
         Ok(repository)
     }
 
-    fn created(&self, name: &str) -> Value {
+    pub fn created(&self, name: &str) -> Value {
         let repository = self.origin.repository;
         let mut fields = self.deleted(name);
         fields["master_branch"] = json!(repository.default_branch);

@@ -7,12 +7,16 @@ use sea_orm::{EntityTrait, Set};
 use serde_json::{Value, json};
 
 use super::payload::{LARGEST_PAYLOAD, Payloads};
-use crate::events::{Audience, Deliver, Event, EventName, Origin, Outbox};
+use super::prepared;
+use crate::events::{
+    Audience, Deliver, Event, EventName, Origin, Outbox, PreparedDeliveries, RefUpdate,
+};
 use crate::node_id;
 use contract::json::to_string_within;
 use contract::problem::Problem;
 use contract::reply::Outcome;
-use storage::database::Transaction;
+use storage::cache::Cache;
+use storage::database::{Database, Transaction};
 use storage::entities::webhook_delivery;
 use storage::entropy::Entropy;
 
@@ -34,7 +38,7 @@ impl Deliver for DeliveryQueue {
         origin: &Origin<'_>,
         events: &[Event<'_>],
     ) -> Outcome<()> {
-        let recording = origin.outbox.recording;
+        let recording = origin.outbox.is_recording();
         let audience = match &origin.audience {
             Some(audience) => Cow::Borrowed(&**audience),
             None => Cow::Owned(Audience::of(transaction, origin.repository, recording).await?),
@@ -57,6 +61,16 @@ impl Deliver for DeliveryQueue {
             deliveries.add(&audience, delivery, payload).await?;
         }
         deliveries.insert().await
+    }
+
+    async fn prepare(
+        &self,
+        db: &Database,
+        cache: &Cache,
+        origin: &Origin<'_>,
+        created: &RefUpdate<'_>,
+    ) -> Outcome<Option<PreparedDeliveries>> {
+        prepared::deliveries(db, cache, origin, created).await
     }
 }
 
@@ -103,7 +117,7 @@ impl<'a> Deliveries<'a> {
         } = delivery;
         for receiver in audience.receivers(event) {
             let id = receiver.installation;
-            payload["installation"] = json!({"id": id, "node_id": node_id::installation(id)});
+            payload["installation"] = installation(id);
             let Some(payload) = text(event, &payload)? else {
                 return Ok(());
             };
@@ -135,6 +149,11 @@ impl<'a> Deliveries<'a> {
         let deliveries = std::mem::take(&mut self.waiting);
         insert(self.transaction, self.outbox, deliveries, self.now).await
     }
+}
+
+/// The installation that receives a payload.
+pub(super) fn installation(id: i64) -> Value {
+    json!({"id": id, "node_id": node_id::installation(id)})
 }
 
 /// The delivery of an event to one app.

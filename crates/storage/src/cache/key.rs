@@ -27,10 +27,12 @@ pub enum CacheKind {
     PullSize,
     /// Whether a pull request can be merged.
     Mergeability,
+    /// The payloads of the events of a new reference to a commit.
+    RefEvents,
 }
 
 impl CacheKind {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Token,
         Self::Grant,
         Self::Answer,
@@ -43,6 +45,7 @@ impl CacheKind {
         Self::RefList,
         Self::PullSize,
         Self::Mergeability,
+        Self::RefEvents,
     ];
 
     /// Its label in the metrics.
@@ -60,6 +63,7 @@ impl CacheKind {
             Self::RefList => "ref_list",
             Self::PullSize => "pull_size",
             Self::Mergeability => "mergeability",
+            Self::RefEvents => "ref_events",
         }
     }
 }

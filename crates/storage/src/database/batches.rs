@@ -44,6 +44,9 @@ pub trait BatchedChange: Serialize + Send + Sync + 'static {
 
     /// Its approximate size in bytes.
     fn size(&self) -> usize;
+
+    /// Runs once the change is durable, even if its request was cancelled.
+    fn after_commit(&self) {}
 }
 
 /// The queued changes of one type, by the id of the row they change.
@@ -57,6 +60,16 @@ struct QueuedChange<C: BatchedChange> {
     change: C,
     stamp: GrantVersions,
     answer: oneshot::Sender<Result<Option<C::Done>, DbErr>>,
+}
+
+impl<C: BatchedChange> QueuedChange<C> {
+    /// Answers the request, which may have been cancelled.
+    fn answer(self, outcome: Result<Option<C::Done>, DbErr>) {
+        if matches!(outcome, Ok(Some(_))) {
+            self.change.after_commit();
+        }
+        let _ = self.answer.send(outcome);
+    }
 }
 
 impl<C: BatchedChange> Default for Batches<C> {
@@ -192,7 +205,7 @@ impl<C: BatchedChange> Leader<C> {
         match self.write_statement(writers, &batch).await {
             Ok(done) => {
                 for (waiting, done) in batch.into_iter().zip(done) {
-                    let _ = waiting.answer.send(Ok(done));
+                    waiting.answer(Ok(done));
                 }
             }
             // The database rejected one change and wrote none: write each one alone.
@@ -202,7 +215,7 @@ impl<C: BatchedChange> Leader<C> {
                         .write_statement(writers, std::slice::from_ref(&waiting))
                         .await;
                     let done = alone.map(|done| done.into_iter().next().flatten());
-                    let _ = waiting.answer.send(unless_constrained(done));
+                    waiting.answer(unless_constrained(done));
                 }
             }
             Err(error) => refuse(batch, &error),
@@ -252,7 +265,7 @@ impl<C: BatchedChange> Leader<C> {
         }
         let durable = writer::commit(group, false).await;
         for (waiting, outcome) in batch.into_iter().zip(outcomes) {
-            let _ = waiting.answer.send(durable.clone().and(outcome));
+            waiting.answer(durable.clone().and(outcome));
         }
     }
 }
@@ -260,7 +273,7 @@ impl<C: BatchedChange> Leader<C> {
 /// Answers every change of a batch that was not written.
 fn refuse<C: BatchedChange>(batch: Vec<QueuedChange<C>>, error: &DbErr) {
     for waiting in batch {
-        let _ = waiting.answer.send(unless_constrained(Err(error.clone())));
+        waiting.answer(unless_constrained(Err(error.clone())));
     }
 }
 

@@ -16,7 +16,7 @@ use super::LARGEST_PAYLOAD;
 use super::push::files::Files;
 use super::push::gained::Pushed;
 use crate::accounts::people::People;
-use crate::events::RefUpdate;
+use crate::events::{Origin, RefUpdate};
 use contract::json::text_bytes;
 use contract::reply::Outcome;
 use contract::values::Timestamp;
@@ -25,7 +25,7 @@ use git::objects::{Commit, Object};
 use git::refs::branch_of;
 use git::target::RefTarget;
 use git::{GitError, Sha, store};
-use storage::database::Transaction;
+use storage::database::{Connection, Database, Transaction};
 use storage::entities::account;
 use storage::heavy::{self, Held, MemoryExhausted};
 
@@ -39,9 +39,46 @@ pub(super) async fn event(
     update: &RefUpdate<'_>,
 ) -> Outcome<Option<(Value, Held)>> {
     let pushed = Pushed::find(transaction, context, update).await?;
-    let Some(commits) = pushed.commits(transaction, context).await? else {
+    let Some(loaded) = pushed.load(transaction).await? else {
         return Ok(None);
     };
+    let people = People::within(transaction, loaded.lines()).await?;
+    let commits = pushed.commits(transaction, context, loaded, &people);
+    let commits = commits.await?;
+    Ok(Some((
+        fields(context, update, &pushed, &commits)?,
+        commits.held,
+    )))
+}
+
+/// The fields for a new reference that is not written yet, its commit, and the memory that they
+/// take. None if only its transaction can build them.
+pub async fn event_before(
+    db: &Database,
+    context: &EventContext<'_>,
+    update: &RefUpdate<'_>,
+) -> Outcome<Option<(Value, Option<Sha>, Held)>> {
+    let pushed = Pushed::by_new_ref(db, context, update).await?;
+    let Some(loaded) = pushed.load(db.reads()).await? else {
+        return Ok(None);
+    };
+    let people = People::of(db, loaded.lines()).await?;
+    // It would not depend on an account that does not exist yet.
+    if people.unknown {
+        return Ok(None);
+    }
+    let commits = pushed.commits(db.reads(), context, loaded, &people);
+    let commits = commits.await?;
+    let fields = fields(context, update, &pushed, &commits)?;
+    Ok(Some((fields, pushed.head, commits.held)))
+}
+
+fn fields(
+    context: &EventContext<'_>,
+    update: &RefUpdate<'_>,
+    pushed: &Pushed,
+    commits: &PushCommits,
+) -> Outcome<Value> {
     let name = |target: Option<RefTarget>| {
         target.map_or(ZERO_SHA.to_owned(), |target| target.sha.to_string())
     };
@@ -49,7 +86,7 @@ pub(super) async fn event(
     let sender = &context.sender;
     let mut fields = json!({
         "ref": update.name,
-        "compare": compare(context, update, &before, &after),
+        "compare": compare(context.origin, update, &before, &after),
         "before": before,
         "after": after,
         "created": update.before.is_none(),
@@ -64,7 +101,7 @@ pub(super) async fn event(
         },
     });
     fields["repository"] = repository(context)?;
-    Ok(Some((fields, commits.held)))
+    Ok(fields)
 }
 
 /// The repository of a push, with times in seconds and a few more fields.
@@ -84,17 +121,9 @@ fn repository(context: &EventContext<'_>) -> Outcome<Value> {
     Ok(repository)
 }
 
-fn compare(
-    context: &EventContext<'_>,
-    update: &RefUpdate<'_>,
-    before: &str,
-    after: &str,
-) -> String {
-    let (owner, repository) = (context.origin.owner, context.origin.repository);
-    let page = format!(
-        "{}/{}/{}/compare",
-        context.origin.urls.web, owner.login, repository.name
-    );
+/// The page that compares a reference with what it was.
+pub fn compare(origin: &Origin<'_>, update: &RefUpdate<'_>, before: &str, after: &str) -> String {
+    let page = format!("{}/{}/compare", origin.urls.web, origin.full_name());
     match update.before {
         None => format!("{page}/{}", short(update.name)),
         Some(_) => format!("{page}/{}...{}", &before[..12], &after[..12]),
@@ -102,11 +131,28 @@ fn compare(
 }
 
 /// `refs/heads/main` → `main`.
-pub(super) fn short(name: &str) -> &str {
+pub fn short(name: &str) -> &str {
     let tag = name.strip_prefix("refs/tags/");
     branch_of(name).or(tag).unwrap_or(name)
 }
 
+/// The commits of a push with their texts.
+struct LoadedCommits {
+    texts: HashMap<Sha, Commit>,
+    /// The bytes of the texts in the payload.
+    written: usize,
+    held: Held,
+}
+
+impl LoadedCommits {
+    /// The lines of authors and committers.
+    fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        let commits = self.texts.values();
+        commits.flat_map(|commit| [&*commit.author, &*commit.committer])
+    }
+}
+
+/// The commits of a push as the payload shows them.
 struct PushCommits {
     all: Vec<Value>,
     head: Value,
@@ -114,32 +160,42 @@ struct PushCommits {
 }
 
 impl Pushed {
-    /// The commits in the shape of the event; None if they are too large.
-    async fn commits(
-        &self,
-        transaction: &Transaction,
-        context: &EventContext<'_>,
-    ) -> Outcome<Option<PushCommits>> {
-        let all: Vec<Sha> = self.gained.iter().map(|commit| commit.sha).collect();
-        let mut loaded = all.clone();
-        loaded.extend(self.head.filter(|head| all.last() != Some(head)));
-        let sizes = store::sizes(transaction, self.repository, &loaded).await?;
+    /// Loads the commits; None if they are too large to send.
+    async fn load(&self, connection: &Connection) -> Outcome<Option<LoadedCommits>> {
+        let mut shas: Vec<Sha> = self.gained.iter().map(|commit| commit.sha).collect();
+        shas.extend(self.head.filter(|head| shas.last() != Some(head)));
+        let sizes = store::sizes(connection, self.repository, &shas).await?;
         let size: i64 = sizes.iter().map(|(_, size)| size).sum();
         let size = usize::try_from(size).unwrap_or(usize::MAX);
         if size > LARGEST_PAYLOAD {
             return Ok(None);
         }
-        let mut held = heavy::hold(size).await?;
-        let texts = texts(transaction, self.repository, &sizes).await?;
+        let held = heavy::hold(size).await?;
+        let texts = texts(connection, self.repository, &sizes).await?;
         let written: usize = texts.values().map(written).sum();
-        let Some(left) = LARGEST_PAYLOAD.checked_sub(written) else {
-            return Ok(None);
+        let loaded = LoadedCommits {
+            texts,
+            written,
+            held,
         };
-        let lines = texts
-            .values()
-            .flat_map(|commit| [&*commit.author, &*commit.committer]);
-        let people = People::within(transaction, lines).await?;
-        let (files, paths) = files::of(transaction, self, &texts, left).await?;
+        Ok((written <= LARGEST_PAYLOAD).then_some(loaded))
+    }
+
+    /// The commits in the shape of the event.
+    async fn commits(
+        &self,
+        connection: &Connection,
+        context: &EventContext<'_>,
+        loaded: LoadedCommits,
+        people: &People,
+    ) -> Outcome<PushCommits> {
+        let LoadedCommits {
+            texts,
+            written,
+            mut held,
+        } = loaded;
+        let left = LARGEST_PAYLOAD.saturating_sub(written);
+        let (files, paths) = files::of(connection, self, &texts, left).await?;
         // As a value, and as it is sent.
         if !held.try_grow(2 * (written + paths)) {
             return Err(MemoryExhausted.into());
@@ -148,14 +204,15 @@ impl Pushed {
         let show = |sha: &Sha| -> Outcome<Value> {
             let text = texts.get(sha).ok_or(GitError::Missing(*sha))?;
             let files = files.get(sha).unwrap_or(&no_files);
-            Ok(self.commit(context, *sha, text, files, &people))
+            Ok(self.commit(context, *sha, text, files, people))
         };
         let head = self.head.as_ref().map(show).transpose()?;
-        Ok(Some(PushCommits {
-            all: all.iter().map(show).collect::<Outcome<_>>()?,
+        let gained = self.gained.iter().map(|commit| show(&commit.sha));
+        Ok(PushCommits {
+            all: gained.collect::<Outcome<_>>()?,
             head: head.unwrap_or_default(),
             held,
-        }))
+        })
     }
 
     fn commit(
@@ -189,7 +246,7 @@ impl Pushed {
 }
 
 async fn texts(
-    transaction: &Transaction,
+    connection: &Connection,
     repository: i64,
     sizes: &[(Sha, i64)],
 ) -> Result<HashMap<Sha, Commit>, GitError> {
@@ -198,7 +255,7 @@ async fn texts(
         commits.insert(sha, Commit::parse(&object.content)?);
         Ok(())
     };
-    store::read_sized(transaction, repository, sizes, keep).await?;
+    store::read_sized(connection, repository, sizes, keep).await?;
     Ok(commits)
 }
 

@@ -7,7 +7,7 @@ use contract::json;
 use git::diff::{self, FileChange, FileStatus};
 use git::objects::Commit;
 use git::{GitError, Sha, graph};
-use storage::database::Transaction;
+use storage::database::Connection;
 
 /// The number of newest commits whose files are listed.
 const MOST_COMPARED: usize = 250;
@@ -51,7 +51,7 @@ impl Files {
 /// The changes of the newest commits, compared with their first parents, and the bytes that they
 /// take in the payload: not more than these.
 pub(super) async fn of(
-    transaction: &Transaction,
+    connection: &Connection,
     pushed: &Pushed,
     texts: &HashMap<Sha, Commit>,
     most_bytes: usize,
@@ -66,7 +66,7 @@ pub(super) async fn of(
         && pairs.first().is_none_or(|(newest, ..)| *newest != head)
         && let Some(commit) = texts.get(&head)
     {
-        let old = parent_tree(transaction, pushed.repository, commit).await?;
+        let old = parent_tree(connection, pushed.repository, commit).await?;
         pairs.push((head, old, commit.tree));
     }
     let mut files = HashMap::new();
@@ -74,7 +74,7 @@ pub(super) async fn of(
     let mut bytes = 0;
     for (sha, old, new) in pairs {
         let most = left.min(MOST_FILES);
-        let changed = diff::changed_paths(transaction, pushed.repository, old, new, most).await?;
+        let changed = diff::changed_paths(connection, pushed.repository, old, new, most).await?;
         if let Some(changed) = changed {
             left -= changed.len().min(left);
             let listed = Files::of(&changed);
@@ -89,14 +89,14 @@ pub(super) async fn of(
 }
 
 async fn parent_tree(
-    transaction: &Transaction,
+    connection: &Connection,
     repository: i64,
     commit: &Commit,
 ) -> Result<Sha, GitError> {
     let Some(parent) = commit.parents.first() else {
         return Ok(Sha::EMPTY_TREE);
     };
-    let node = graph::find(transaction, repository, *parent).await?;
+    let node = graph::find(connection, repository, *parent).await?;
     let node = node.ok_or(GitError::Missing(*parent))?;
     Ok(Sha::stored(&node.tree_sha)?)
 }

@@ -1,16 +1,20 @@
 //! The new commits of a push.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
+use migration::aggregates::Kind;
 use sea_orm::{EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use crate::events::RefUpdate;
+use crate::git_refs::rows;
 use crate::webhooks::payload::EventContext;
 use contract::reply::Outcome;
+use git::ancestry::is_ancestor;
 use git::refs::NameRange;
 use git::walk::{self, GainedCommit};
 use git::{GitError, Sha};
-use storage::database::Connection;
+use storage::database::{Connection, Database};
 use storage::entities::git_ref;
 
 /// The most commits of an event, as on GitHub.
@@ -37,20 +41,51 @@ pub(super) struct Pushed {
 }
 
 impl Pushed {
-    pub async fn find(
-        transaction: &Connection,
-        context: &EventContext<'_>,
-        update: &RefUpdate<'_>,
-    ) -> Outcome<Self> {
-        let repository = context.origin.repository.id;
-        let mut pushed = Self {
+    /// A push without new commits.
+    fn nothing_new(repository: i64) -> Self {
+        Self {
             repository,
             gained: Vec::new(),
             distinct: HashSet::new(),
             head: None,
             forced: false,
             base_ref: None,
+        }
+    }
+
+    /// A new reference that is not written yet. If a branch has its commit, the push gains
+    /// nothing and depends on that branch only, otherwise on all references.
+    pub async fn by_new_ref(
+        db: &Database,
+        context: &EventContext<'_>,
+        update: &RefUpdate<'_>,
+    ) -> Outcome<Self> {
+        let id = context.origin.repository.id;
+        let head = match update.after {
+            Some(after) => after.commit(db.reads(), id).await?,
+            None => None,
         };
+        let known = match head {
+            Some(head) => is_on_branch(db, context, head).await?,
+            None => true,
+        };
+        if known {
+            return Ok(Self {
+                head,
+                ..Self::nothing_new(id)
+            });
+        }
+        let reads = db.reading(&[Kind::Refs.of(id)]).await;
+        Self::find(reads, context, update).await
+    }
+
+    pub async fn find(
+        transaction: &Connection,
+        context: &EventContext<'_>,
+        update: &RefUpdate<'_>,
+    ) -> Outcome<Self> {
+        let repository = context.origin.repository.id;
+        let mut pushed = Self::nothing_new(repository);
         let Some(after) = update.after else {
             return Ok(pushed);
         };
@@ -67,7 +102,11 @@ impl Pushed {
                 pushed.gained = gained(transaction, repository, &old, head).await?;
                 others.extend(old);
             }
-            None => pushed.base_ref = branch_at(transaction, context, update.name, head).await?,
+            None => {
+                pushed.base_ref = branch_at(transaction, context, update.name, head).await?;
+                // That branch may be none of those that are checked.
+                others.extend(pushed.base_ref.as_ref().map(|_| head));
+            }
         }
         let distinct = gained(transaction, repository, &others, head).await?;
         if update.before.is_none() {
@@ -76,6 +115,32 @@ impl Pushed {
         pushed.distinct = distinct.into_iter().map(|commit| commit.sha).collect();
         Ok(pushed)
     }
+}
+
+/// Whether a branch points to a commit, or the default branch has it.
+async fn is_on_branch(db: &Database, context: &EventContext<'_>, head: Sha) -> Outcome<bool> {
+    let (repository, sha) = (context.origin.repository, head.to_string());
+    let (id, sha) = (repository.id, sha.as_str());
+    let belongs = |row: &git_ref::Model| vec![Kind::Ref.of(row.id)];
+    let pointing = |reads: Arc<Connection>| async move {
+        let branches = NameRange::branches();
+        let pointing = git_ref::Entity::find()
+            .filter(git_ref::COLUMN.repository_id.eq(id))
+            .filter(git_ref::COLUMN.sha.eq(sha))
+            .filter(git_ref::COLUMN.name.gte(branches.from))
+            .filter(git_ref::COLUMN.name.lt(branches.until));
+        pointing.one(&*reads).await
+    };
+    if db.resolve(pointing, belongs).await?.is_some() {
+        return Ok(true);
+    }
+    let default = format!("refs/heads/{}", repository.default_branch);
+    let default = default.as_str();
+    let find = |reads: Arc<Connection>| async move { rows::find(&reads, id, default).await };
+    let Some(default) = db.resolve(find, belongs).await? else {
+        return Ok(false);
+    };
+    Ok(is_ancestor(db.reads(), id, head, Sha::stored(&default.sha)?).await?)
 }
 
 /// The commits that are not reachable from `known`, oldest first.
