@@ -18,6 +18,8 @@ pub struct Load<'a> {
 pub struct Round {
     /// Responses per second.
     pub rate: f64,
+    /// All responses.
+    pub requests: f64,
     /// The 99th percentile of the latency, in milliseconds.
     pub p99: f64,
 }
@@ -51,9 +53,16 @@ impl Load<'_> {
         };
         Round {
             rate: after("Requests/sec:").parse().unwrap_or(0.0),
+            requests: before(&text, " requests in ").parse().unwrap_or(0.0),
             p99: milliseconds(after("99%")),
         }
     }
+}
+
+/// The last word before a label.
+fn before<'a>(text: &'a str, label: &str) -> &'a str {
+    let start = text.split_once(label).map_or("", |(start, _)| start);
+    start.split_whitespace().next_back().unwrap_or_default()
 }
 
 fn milliseconds(text: &str) -> f64 {

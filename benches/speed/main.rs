@@ -14,6 +14,7 @@
 
 mod cases;
 mod ceiling;
+mod everyday;
 mod git;
 mod growth;
 mod http;
@@ -38,6 +39,7 @@ fn main() {
     let options = Options::parse();
     match &options.command {
         Some(Command::Ceiling { responses }) => ceiling::serve(responses),
+        Some(Command::Everyday { against }) => everyday::run(&options, against.as_deref()),
         Some(Command::Git { commits, refs }) => git::run(&options, *commits, *refs),
         Some(Command::Growth { scale }) => growth::run(&options, scale),
         Some(Command::Import { repositories }) => import::run(&options, repositories),

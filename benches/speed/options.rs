@@ -69,6 +69,12 @@ pub enum Command {
         #[arg(long, default_value_t = 200_000)]
         refs: u64,
     },
+    /// Processor time of requests to the demo world, as people run the server
+    Everyday {
+        /// Another binary to compare with, such as the one of the release before
+        #[arg(long)]
+        against: Option<PathBuf>,
+    },
     /// Import repositories and compare the database with their packs
     Import {
         /// Bare repositories with packs

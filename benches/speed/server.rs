@@ -43,6 +43,18 @@ impl Program {
         Self::start(command, "/healthz")
     }
 
+    /// A binary with the demo world in a folder of its own, which it loads at its first start.
+    pub fn with_demo(binary: &Path, data_dir: &Path, options: &str) -> Self {
+        let log = File::create(data_dir.with_extension("log")).unwrap();
+        let mut command = Command::new(binary);
+        command
+            .args(["--listen", "127.0.0.1:0", "--data-dir"])
+            .arg(data_dir)
+            .args(options.split_whitespace())
+            .stderr(log);
+        Self::start(command, "/healthz")
+    }
+
     pub fn ceiling(responses: &Path) -> Self {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.arg("ceiling").arg(responses);
@@ -95,6 +107,18 @@ impl Program {
     pub fn reset_peak(&self) {
         let path = format!("/proc/{}/clear_refs", self.child.id());
         std::fs::write(path, "5").unwrap();
+    }
+
+    /// The processor time of the process so far, in user and kernel mode.
+    pub fn processor_seconds(&self) -> f64 {
+        /// The unit of these times, on every Linux.
+        const TICKS_PER_SECOND: f64 = 100.0;
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
+        // The name of the process, in parentheses, may contain anything.
+        let fields = stat.rsplit_once(')').unwrap().1.split_whitespace();
+        let times = fields.skip(11).take(2);
+        let ticks: f64 = times.map(|time| time.parse::<f64>().unwrap()).sum();
+        ticks / TICKS_PER_SECOND
     }
 
     fn memory(&self, label: &str) -> f64 {

@@ -57,7 +57,12 @@ pub fn run(options: &Options, report: &mut Report, folder: &Path, url: &str, pro
     let [ours, ceiling] = rounds.map(|rounds| {
         let p99 = median(rounds.iter().map(|round| round.p99).collect());
         let rate = median(rounds.iter().map(|round| round.rate).collect());
-        Round { rate, p99 }
+        let requests = rounds.iter().map(|round| round.requests).sum();
+        Round {
+            rate,
+            requests,
+            p99,
+        }
     });
     let figures = vec![
         ("per second", ours.rate),
@@ -167,6 +172,7 @@ fn together(
     });
     Round {
         rate: rounds.iter().map(|round| round.rate).sum(),
+        requests: rounds.iter().map(|round| round.requests).sum(),
         p99: rounds.iter().map(|round| round.p99).fold(0.0, f64::max),
     }
 }
