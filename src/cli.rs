@@ -12,7 +12,6 @@ mod health;
 mod help;
 mod log;
 mod notifications;
-mod openapi;
 mod print;
 mod repo;
 mod reset;
@@ -89,8 +88,6 @@ enum Command {
     Backup(backup::BackupCommand),
     /// Restore a backup; never replaces an existing database
     Restore(backup::RestoreCommand),
-    /// Print an OpenAPI document
-    Openapi(openapi::OpenapiCommand),
     /// Print shell completions
     Completions { shell: clap_complete::Shell },
     /// Write manual pages, one for each command, into a folder
@@ -152,7 +149,6 @@ async fn dispatch(cli: Cli) -> Result<(), Failure> {
         Some(Command::Health(command)) => health::run(&command).await,
         Some(Command::Backup(command)) => backup::back_up(&command).await,
         Some(Command::Restore(command)) => backup::restore(&command).await,
-        Some(Command::Openapi(command)) => openapi::run(&command),
         Some(Command::Completions { shell }) => help::completions(shell),
         Some(Command::Man { folder }) => help::manual(&folder),
     }

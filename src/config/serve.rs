@@ -113,15 +113,6 @@ pub struct ServeConfig {
     )]
     rate_limit_installation: u64,
 
-    /// Failed logins per hour for each address; each also counts as an anonymous request
-    #[arg(
-        long,
-        env = "FORGEWRIGHT_RATE_LIMIT_FAILED_LOGINS",
-        value_name = "N",
-        default_value_t = 1000
-    )]
-    rate_limit_failed_logins: u64,
-
     /// Comments, new issues and new pull requests per minute for each account
     #[arg(
         long,
@@ -139,15 +130,6 @@ pub struct ServeConfig {
         default_value_t = 500
     )]
     content_limit_hour: usize,
-
-    /// How many times an account may write the same comment in the same place within a minute
-    #[arg(
-        long,
-        env = "FORGEWRIGHT_CONTENT_LIMIT_REPETITIONS",
-        value_name = "N",
-        default_value_t = 3
-    )]
-    content_limit_repetitions: u64,
 
     /// The networks that webhooks may reach: the internet; also private networks and loopback;
     /// also link-local addresses, where clouds serve machine credentials [default: private if the
@@ -256,12 +238,12 @@ impl ServeConfig {
             loopback: self.rate_limit_anonymous,
             user: self.rate_limit_user,
             installation: self.rate_limit_installation,
-            failed_logins: self.rate_limit_failed_logins,
+            failed_logins: defaults.failed_logins,
         };
         let content = ContentBudget {
             minute: self.content_limit_minute,
             hour: self.content_limit_hour,
-            repetitions: self.content_limit_repetitions,
+            ..ContentBudget::default()
         };
         Settings {
             base_url: self.base_url.clone(),

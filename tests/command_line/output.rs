@@ -11,7 +11,6 @@ fn a_command_exits_silently_when_its_output_pipe_is_closed() {
     ServerProcess::start(folder.path(), &[]).stop("-TERM");
     for arguments in [
         &["token", "list"][..],
-        &["openapi", "service"],
         &["notifications"],
         &["deliveries", "list"],
         &["doctor"],

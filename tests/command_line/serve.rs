@@ -175,19 +175,6 @@ fn checking_a_world_creates_no_file_and_loading_is_idempotent() {
 }
 
 #[test]
-fn the_documents_can_be_printed_without_a_server() {
-    let folder = tempfile::tempdir().unwrap();
-    for (arguments, prefix) in [
-        (["openapi", "service", "--format", "yaml"], "# Derived from"),
-        (["openapi", "companion", "--format", "json"], "{"),
-    ] {
-        let output = forgewright(folder.path()).args(arguments).output().unwrap();
-        assert!(output.status.success());
-        assert!(String::from_utf8_lossy(&output.stdout).starts_with(prefix));
-    }
-}
-
-#[test]
 fn the_log_has_a_line_for_each_request_and_never_a_token() {
     let folder = tempfile::tempdir().unwrap();
     let mut server = ServerProcess::start(folder.path(), &["--log", "json"]);

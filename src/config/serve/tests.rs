@@ -28,10 +28,10 @@ fn comments_have_limits_unless_rate_limits_are_off() {
     let content = |arguments: &[&str]| serve(arguments).settings(false).content;
     assert_eq!(content(&[]), Some(ContentBudget::default()));
     let strict = ContentBudget {
-        repetitions: 1,
+        minute: 1,
         ..ContentBudget::default()
     };
-    assert_eq!(content(&["--content-limit-repetitions", "1"]), Some(strict));
+    assert_eq!(content(&["--content-limit-minute", "1"]), Some(strict));
     assert_eq!(content(&["--rate-limits", "off"]), None);
 }
 
