@@ -44,12 +44,12 @@ const BOUNDED: [(&str, &str, &str); 23] = [
         "the nesting of our own documents",
     ),
     (
-        "contract/document/tidy.rs",
+        "contract/schemas/tidy.rs",
         "collect_references",
         "the nesting of our own documents",
     ),
     (
-        "contract/document/tidy.rs",
+        "contract/schemas/tidy.rs",
         "tidy_value",
         "the nesting of our own documents",
     ),
@@ -58,9 +58,21 @@ const BOUNDED: [(&str, &str, &str); 23] = [
         "status",
         "calls the method of the type",
     ),
-    ("contract/schema.rs", "array", "the nesting of the schema"),
-    ("contract/schema.rs", "object", "the nesting of the schema"),
-    ("contract/schema.rs", "value", "the nesting of the schema"),
+    (
+        "contract/validation.rs",
+        "array",
+        "the nesting of the schema",
+    ),
+    (
+        "contract/validation.rs",
+        "object",
+        "the nesting of the schema",
+    ),
+    (
+        "contract/validation.rs",
+        "value",
+        "the nesting of the schema",
+    ),
     (
         "storage/database/source.rs",
         "reading",

@@ -38,7 +38,7 @@
 //! The rest is for the documents only:
 //!
 //! - `headers(Location)`: the headers of the success response that not every operation has
-//!   (`contract::document::headers`).
+//!   (`contract::headers`).
 //! - `comment_media`: the response is available in the media types of comments.
 //! - `specified(200, 404)`: the statuses that the specification lists.
 //! - `links(get_ref, update_ref, comment_id = "/id", r#ref = sha)`: the operations that a client
@@ -50,7 +50,7 @@
 //! `#[query] name: Type`; `#[query(name: Type, …)] group: Group`, where `Group` implements
 //! `From` the tuple; `body`. Any other argument is an `Address`, built from the path
 //! parameters that no argument names. A parameter can have a doc comment and
-//! `#[example("…")]`, in place of those in `contract::document::words`.
+//! `#[example("…")]`, in place of those in `contract::document::parameters`.
 
 mod endpoint;
 mod links;
@@ -248,7 +248,7 @@ impl Operation {
                 forms: &[#(crate::media::Form::#forms),*],
                 documented: Documented {
                     area: Some(crate::Area::#tag),
-                    headers: &[#(crate::document::headers::Header::#headers),*],
+                    headers: &[#(crate::headers::Header::#headers),*],
                     comment_media: #comment_media,
                     specified: &[#(#specified),*],
                     links: &[#(#links),*],

@@ -9,7 +9,7 @@ use syn::{Attribute, Data, DeriveInput, Error, Fields, Meta, Token, Type, parse_
 use crate::take;
 
 /// What poem-openapi has no attribute for. The document finds it at the beginning of the
-/// description (`contract::document::marks`).
+/// description (`contract::schemas::marks`).
 const MARKS: [&str; 3] = ["closed", "unlisted", "unpromised"];
 
 /// The attributes of a type, a field or a variant.

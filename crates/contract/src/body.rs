@@ -18,7 +18,7 @@ use tokio::task::spawn_blocking;
 
 use super::problem::Problem;
 use super::reply::Outcome;
-use super::{document, schema};
+use super::{schemas, validation};
 pub use large::{LARGE_BODY_LIMIT, LargeBody};
 
 /// The maximum size of a body in bytes. The longest valid comment has 262,144 bytes,
@@ -68,8 +68,8 @@ pub trait Readable: Type + DeserializeOwned + 'static {
 /// files use it.
 pub fn read<T: Readable>(mut value: Value) -> Outcome<T> {
     T::prepare(&mut value);
-    let published = document::body_schema::<T>();
-    let found = schema::violations(&value, &published.root, &published.components);
+    let published = schemas::of_body::<T>();
+    let found = validation::violations(&value, &published.root, &published.components);
     if !found.is_empty() {
         return Err(Problem::Malformed(found));
     }

@@ -1,5 +1,6 @@
 //! Reading commits, branches and tags: part of the companion document.
 
+mod commit;
 mod comparison;
 
 use contract_macros::{operations, schema};
@@ -13,9 +14,9 @@ use super::git_refs::EXAMPLE_MAIN_SHA;
 use super::paging::{OptionalParameter, Page, PageNumber, PerPage};
 use super::reply::{Outcome, Reply};
 use super::shared::address::RepoAddress;
-use super::shared::commit::RepositoryCommit;
 use super::values::{Nullable, Timestamp, Url};
 
+pub use commit::{CommitDetails, CommitStats, RepositoryCommit};
 pub use comparison::{CommitComparison, ComparisonStatus};
 
 /// The operations; `forge::commits` implements them.

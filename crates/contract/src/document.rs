@@ -1,31 +1,25 @@
-//! The three OpenAPI documents. poem-openapi derives them from the annotated types; `marks`,
-//! `complete` and `links` add what it cannot express, and `tidy` removes what is redundant. The server,
+//! The three OpenAPI documents. poem-openapi derives them from the annotated types;
+//! `schemas`, `complete` and `links` add what it cannot express and remove what is redundant. The server,
 //! the build and the YAML files all use these functions.
 
 mod complete;
 /// Differences between two documents.
 pub mod drift;
-/// The headers of responses.
-pub mod headers;
 mod links;
 mod loosen;
-mod marks;
+mod parameters;
 mod requirements;
 mod specified;
-mod tidy;
-mod words;
 /// Documents as YAML.
 pub mod yaml;
 
-use std::any::TypeId;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::marker::PhantomData;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::LazyLock;
 
 use poem::endpoint::BoxEndpoint;
 use poem::http::Method;
 use poem_openapi::registry::{MetaApi, Registry};
-use poem_openapi::types::Type;
 use poem_openapi::{OpenApi, OpenApiService};
 use serde_json::{Map, Value, json};
 
@@ -35,7 +29,7 @@ use super::version::ApiVersion;
 use super::{
     apps, assignees, checks, commits, contents, git_objects, git_ref_aliases, git_refs,
     installations, issue_comments, issue_field_values, issue_fields, issues, labels, lookups,
-    project_fields, project_items, pulls, reactions, review_comments, reviews, statuses,
+    project_fields, project_items, pulls, reactions, review_comments, reviews, schemas, statuses,
 };
 
 type ServiceApi = (
@@ -128,28 +122,8 @@ pub fn control() -> &'static Value {
 /// properties optional.
 pub fn components() -> &'static Map<String, Value> {
     static SCHEMAS: LazyLock<Map<String, Value>> =
-        LazyLock::new(|| derive_schemas(<(ServiceApi, CompanionApi, ControlApi)>::register));
+        LazyLock::new(|| schemas::derive(<(ServiceApi, CompanionApi, ControlApi)>::register));
     &SCHEMAS
-}
-
-/// A schema, usually a reference by name, and the schemas with names.
-#[derive(Debug)]
-pub struct BodySchema {
-    pub root: Value,
-    pub components: Map<String, Value>,
-}
-
-/// The schema of a request body, before `loosen` changes it. It is derived when it is first used
-/// and then kept: all schemas together take megabytes.
-pub fn body_schema<T: Type + 'static>() -> &'static BodySchema {
-    static SCHEMAS: Mutex<BTreeMap<TypeId, &BodySchema>> = Mutex::new(BTreeMap::new());
-    let mut schemas = SCHEMAS.lock().unwrap_or_else(PoisonError::into_inner);
-    schemas.entry(TypeId::of::<T>()).or_insert_with(|| {
-        Box::leak(Box::new(BodySchema {
-            root: json!(T::schema_ref()),
-            components: derive_schemas(T::register),
-        }))
-    })
 }
 
 /// The operation with this id.
@@ -279,31 +253,17 @@ fn published<T: OpenApi>(title: &str, description: &str) -> Value {
         {"url": "/api/v3", "description": "This server, with the path prefix of an enterprise host"},
     ]);
     complete::complete(&mut document);
-    tidy::remove_unused(&mut document);
-    marks::settle(&mut document, true);
+    schemas::tidy::remove_unused(&mut document);
+    schemas::marks::settle(&mut document, true);
     loosen::bounds_to_words(&mut document);
     document
-}
-
-/// The schemas of registered types, as in a document.
-fn derive_schemas(register: impl FnOnce(&mut Registry)) -> Map<String, Value> {
-    let mut registry = Registry::new();
-    register(&mut registry);
-    let mut document = json!({"components": {"schemas": registry.schemas}});
-    tidy::tidy(&mut document);
-    complete::complete_schemas(&mut document);
-    marks::settle(&mut document, false);
-    match document["components"]["schemas"].take() {
-        Value::Object(schemas) => schemas,
-        _ => Map::new(),
-    }
 }
 
 fn derive_control(title: &str, description: &str) -> Value {
     let mut document = derive::<ControlApi>(title, description);
     complete::complete_control(&mut document);
-    tidy::remove_unused(&mut document);
-    marks::settle(&mut document, false);
+    schemas::tidy::remove_unused(&mut document);
+    schemas::marks::settle(&mut document, false);
     document
 }
 
@@ -311,7 +271,7 @@ fn derive<T: OpenApi>(title: &str, description: &str) -> Value {
     let newest = ApiVersion::V2026_03_10.as_str();
     let text = OpenApiService::new(Described::<T>(PhantomData), title, newest).spec();
     let mut document: Value = serde_json::from_str(&text).unwrap_or_default();
-    tidy::tidy(&mut document);
+    schemas::tidy::tidy(&mut document);
     document["openapi"] = "3.0.3".into();
     document["info"] = json!({
         "title": title,

@@ -7,17 +7,15 @@ mod view;
 pub use bodies::{CreateIssue, LockIssue, UpdateIssue};
 use contract_macros::operations;
 pub use listing::{IssueList, IssueListSort, IssueOrder};
-pub use view::{
-    Issue, IssueDependenciesSummary, IssuePull, LockReason, StateReason, SubIssuesSummary,
-};
+pub use view::{Issue, IssueDependenciesSummary, IssuePull, StateReason, SubIssuesSummary};
 
 use super::body::Body;
 use super::call::Call;
 use super::paging::{OptionalParameter, PageNumber, PerPage};
-use super::pulls::PullListState;
 use super::reply::{Empty, Outcome, Reply};
 use super::review_comments::SortDirection;
 use super::shared::address::RepoAddress;
+use super::shared::state::PullListState;
 use super::values::Timestamp;
 
 /// The operations; `forge::issues` implements them.

@@ -11,7 +11,7 @@ pub use RequiredRole::{Administrator, Reader, Triager, Writer};
 
 use super::Area;
 use super::caller::{Caller, Level, Permissions};
-use super::document::headers::Header;
+use super::headers::Header;
 use super::media::Form;
 
 /// An operation.

@@ -10,20 +10,19 @@ use contract_macros::operations;
 pub use bodies::{
     BranchUpdate, CreatePull, MergeMethod, MergePull, MergeResult, UpdatePull, UpdatePullBranch,
 };
-pub use listing::{PullList, PullListSort, PullListState, PullOrder, StateFilter};
-pub use view::{
-    Pull, PullBranch, PullCore, PullDetails, PullSize, PullState, PullSummary, RenderedBody,
-};
+pub use listing::{PullList, PullListSort, PullOrder};
+pub use view::{Pull, PullBranch, PullCore, PullDetails, PullSize, PullSummary};
 
 use super::body::Body;
 use super::call::Call;
+use super::commits::RepositoryCommit;
 use super::formed::Formed;
 use super::paging::{OptionalParameter, Page, PageNumber, PerPage};
 use super::reply::{Empty, Outcome, Reply};
 use super::review_comments::SortDirection;
 use super::shared::address::RepoAddress;
-use super::shared::commit::RepositoryCommit;
 use super::shared::diff_entry::DiffEntry;
+use super::shared::state::PullListState;
 
 /// The operations; `forge::pulls` implements them.
 #[operations(Pulls)]

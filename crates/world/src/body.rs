@@ -16,12 +16,12 @@ use super::record::{Keys, mismatch, unknown_key};
 use super::yaml::{At, Location, Yaml, YamlValue};
 use contract::body;
 use contract::checks::CreateCheckRun;
-use contract::document::{self, BodySchema};
 use contract::issue_comments::WriteIssueComment;
 use contract::issue_fields::CreateIssueField;
 use contract::problem::{FieldProblem, Problem};
 use contract::project_fields::{AddOrgProjectField, AddUserProjectField};
 use contract::reply::Outcome;
+use contract::schemas::{self, BodySchema};
 use contract::statuses::CreateCommitStatus;
 use forge::issue_comments::creation;
 use forge::{checks, issue_fields, project_fields, statuses};
@@ -39,7 +39,7 @@ pub fn add_keys<T: Type + 'static>(keys: &mut Vec<&'static str>) {
 type Property = (&'static str, &'static Value);
 
 fn properties_of<T: Type + 'static>() -> Vec<Property> {
-    let BodySchema { root, components } = document::body_schema::<T>();
+    let BodySchema { root, components } = schemas::of_body::<T>();
     properties(root, components)
 }
 
@@ -209,7 +209,7 @@ fn sentence(problem: FieldProblem) -> String {
 fn report_unknown_below<T: Type + 'static>(yaml: &Yaml, key: &str, findings: &mut Findings) {
     // Most values are scalars, and finding a schema takes longer than reading them.
     if matches!(yaml.value, YamlValue::List(_) | YamlValue::Mapping(_)) {
-        let components = &document::body_schema::<T>().components;
+        let components = &schemas::of_body::<T>().components;
         let mut properties = properties_of::<T>().into_iter();
         if let Some((_, schema)) = properties.find(|(name, _)| *name == key) {
             report_unknown(yaml, key, (schema, components), findings);

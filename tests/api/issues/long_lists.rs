@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use contract::issues::{IssueList, IssueOrder};
 use contract::paging::{Length, Page};
-use contract::pulls::StateFilter;
 use contract::review_comments::Direction;
+use contract::shared::state::StateFilter;
 use contract::values::Timestamp;
 use forge::issues::rows::list;
 use forgewright::doctor::examine;

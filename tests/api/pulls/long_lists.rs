@@ -2,8 +2,9 @@
 //! right total.
 
 use contract::paging::{Length, Page};
-use contract::pulls::{PullList, PullOrder, StateFilter};
+use contract::pulls::{PullList, PullOrder};
 use contract::review_comments::Direction;
+use contract::shared::state::StateFilter;
 use forge::pulls::rows::list;
 use forgewright::doctor::examine;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};

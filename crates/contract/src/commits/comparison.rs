@@ -4,9 +4,9 @@ use contract_macros::schema;
 use poem_openapi::types::Example;
 
 use super::super::EXAMPLE_ORIGIN;
-use super::super::shared::commit::RepositoryCommit;
 use super::super::shared::diff_entry::DiffEntry;
 use super::super::values::Url;
+use super::RepositoryCommit;
 
 /// The position of the head relative to the base.
 #[schema(rename_all = "lowercase")]

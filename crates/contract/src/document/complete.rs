@@ -3,11 +3,12 @@
 
 use serde_json::{Map, Value, json};
 
+use super::super::headers::{self, Header};
 use super::super::operation::Operation;
+use super::super::schemas;
 use super::super::version::ApiVersion;
-use super::headers::{self, Header};
-use super::words::{self, PARAMETERS};
-use super::{declared, for_each_operation, links, marks, requirements, specified};
+use super::parameters::PARAMETERS;
+use super::{declared, for_each_operation, links, requirements, specified};
 
 /// Completes a document of the forge's API.
 pub fn complete(document: &mut Value) {
@@ -16,14 +17,8 @@ pub fn complete(document: &mut Value) {
     document["components"]["headers"] = headers::definitions();
     document["components"]["schemas"]["ApiVersion"] = version_schema();
     add_common_responses(document, &Header::RATE_LIMIT);
-    complete_schemas(document);
+    schemas::complete(document);
     complete_operations(document);
-}
-
-/// Completes the schemas of any document.
-pub fn complete_schemas(document: &mut Value) {
-    marks::apply(document);
-    describe_fields(document);
 }
 
 /// Completes the document of the control API, which has no versions, media types or rate limits.
@@ -31,7 +26,7 @@ pub fn complete_control(document: &mut Value) {
     sort_tags(document);
     document["components"]["headers"] = headers::definitions();
     add_common_responses(document, &[]);
-    complete_schemas(document);
+    schemas::complete(document);
     for_each_operation(document, |operation, declared| {
         describe_parameters(operation, declared);
         if let Some(responses) = operation["responses"].as_object_mut() {
@@ -65,25 +60,6 @@ fn add_common_responses(document: &mut Value, headers: &[Header]) {
     }
     let failed = [headers, &[Header::RetryAfter]].concat();
     responses["Failed"]["headers"] = headers::references(&failed);
-}
-
-/// Describes the fields that mean the same everywhere.
-fn describe_fields(document: &mut Value) {
-    let schemas = document["components"]["schemas"]
-        .as_object_mut()
-        .into_iter()
-        .flatten();
-    for (_, schema) in schemas {
-        let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else {
-            continue;
-        };
-        for (name, property) in properties {
-            let bare = property.get("description").is_none() && property.get("$ref").is_none();
-            if let Some(meaning) = words::field(name).filter(|_| bare) {
-                property["description"] = meaning.into();
-            }
-        }
-    }
 }
 
 fn complete_operations(document: &mut Value) {

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::super::body::Readable;
 use super::super::labels::name_labels;
-use super::super::pulls::PullState;
-use super::{LockReason, StateReason};
+use super::super::shared::state::{LockReason, PullState};
+use super::StateReason;
 
 /// The body of `create_issue`.
 #[schema(example)]

@@ -6,8 +6,8 @@ use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{ParseFromParameter, ParseResult, Type};
 
 use super::super::paging::{OptionalParameter, Page, PageNumber, PerPage, lenient_parameter};
-use super::super::pulls::{PullListState, StateFilter};
 use super::super::review_comments::{Direction, SortDirection};
+use super::super::shared::state::{PullListState, StateFilter};
 use super::super::values::Timestamp;
 
 /// The parameters of a list of issues.

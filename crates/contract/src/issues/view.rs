@@ -8,8 +8,8 @@ use super::super::issue_comments::IssueComment;
 use super::super::issue_field_values::IssueFieldValue;
 use super::super::labels::Label;
 use super::super::lookups::{IssueType, Milestone};
-use super::super::pulls::{PullState, RenderedBody};
 use super::super::review_comments::{AuthorAssociation, ReactionRollup};
+use super::super::shared::state::{LockReason, PullState, RenderedBody};
 use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url, UrlTemplate};
 
@@ -131,19 +131,6 @@ pub enum StateReason {
     NotPlanned,
     Duplicate,
     Reopened,
-}
-
-/// Why a conversation was locked.
-#[schema]
-pub enum LockReason {
-    #[schema(rename = "off-topic")]
-    OffTopic,
-    #[schema(rename = "too heated")]
-    TooHeated,
-    #[schema(rename = "resolved")]
-    Resolved,
-    #[schema(rename = "spam")]
-    Spam,
 }
 
 /// Links to the pull request of an issue.

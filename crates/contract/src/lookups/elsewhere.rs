@@ -1,7 +1,7 @@
 //! Resources that GitHub has and this service does not: milestones, issue types, teams and
 //! auto-merge. Only their schemas are here, for clients that expect them.
 
-use super::super::pulls::PullState;
+use super::super::shared::state::PullState;
 use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url, UrlTemplate};
 use contract_macros::schema;

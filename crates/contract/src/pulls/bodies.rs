@@ -7,8 +7,8 @@ use poem_openapi::types::{Example, MaybeUndefined};
 use super::super::EXAMPLE_ORIGIN;
 use super::super::body::Readable;
 use super::super::git_refs::{EXAMPLE_MAIN_SHA, EXAMPLE_SHA};
+use super::super::shared::state::PullState;
 use super::super::values::Url;
-use super::PullState;
 
 /// The body of `create_pull`.
 #[schema(example)]

@@ -5,9 +5,10 @@ use poem_openapi::types::Example;
 use super::super::EXAMPLE_ORIGIN;
 use super::super::review_comments::AuthorAssociation;
 use super::super::shared::repository::NestedRepository;
+use super::super::shared::state::{PullState, RenderedBody};
 use super::super::shared::user::User;
 use super::super::values::Timestamp;
-use super::{Pull, PullCore, PullDetails, PullSize, PullState, PullSummary, RenderedBody};
+use super::{Pull, PullCore, PullDetails, PullSize, PullSummary};
 
 impl Example for PullSummary {
     fn example() -> Self {

@@ -7,6 +7,7 @@ use poem_openapi::types::{ParseFromParameter, ParseResult, Type};
 
 use super::super::paging::{OptionalParameter, Page, PageNumber, PerPage, lenient_parameter};
 use super::super::review_comments::{Direction, SortDirection};
+use super::super::shared::state::{PullListState, StateFilter};
 
 /// The parameters of a list of pull requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,14 +50,6 @@ impl From<Parameters> for PullList {
     }
 }
 
-/// The states of pull requests to list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StateFilter {
-    Open,
-    Closed,
-    All,
-}
-
 /// The sort key of a list of pull requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PullOrder {
@@ -67,23 +60,9 @@ pub enum PullOrder {
     LongRunning,
 }
 
-/// The `state` parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PullListState(pub StateFilter);
-
 /// The `sort` parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PullListSort(pub Option<PullOrder>);
-
-impl PullListState {
-    fn read(text: Option<&str>) -> Self {
-        Self(match text {
-            Some("closed") => StateFilter::Closed,
-            Some("all") => StateFilter::All,
-            _ => StateFilter::Open,
-        })
-    }
-}
 
 impl PullListSort {
     fn read(text: Option<&str>) -> Self {
@@ -96,16 +75,6 @@ impl PullListSort {
     }
 }
 
-lenient_parameter!(
-    PullListState,
-    "PullListState",
-    MetaSchema {
-        description: Some("Filters by state. A merged pull request is `closed`."),
-        enum_items: vec!["open".into(), "closed".into(), "all".into()],
-        default: Some("open".into()),
-        ..MetaSchema::new("string")
-    }
-);
 lenient_parameter!(
     PullListSort,
     "PullListSort",

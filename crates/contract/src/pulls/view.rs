@@ -1,21 +1,14 @@
 //! A pull request without its diff and comments: the summary in lists and webhooks, and the
 //! details of a single pull request.
 
-use super::super::issues::LockReason;
 use super::super::labels::Label;
 use super::super::lookups::{AutoMerge, Milestone, Team};
 use super::super::review_comments::{AuthorAssociation, Hyperlink};
 use super::super::shared::repository::NestedRepository;
+use super::super::shared::state::{LockReason, PullState, RenderedBody};
 use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url, UrlTemplate};
 use contract_macros::schema;
-
-/// The state of an issue or a pull request. A merged pull request is closed.
-#[schema(rename_all = "lowercase")]
-pub enum PullState {
-    Open,
-    Closed,
-}
 
 /// The head or base branch of a pull request.
 #[schema]
@@ -159,16 +152,6 @@ pub struct PullSummary {
     pub milestone: Nullable<Milestone>,
     /// Always null; kept for clients that expect it.
     pub auto_merge: Nullable<AutoMerge>,
-}
-
-/// The description in the formats that the `Accept` header requests.
-#[schema]
-#[derive(Default)]
-pub struct RenderedBody {
-    /// `body` as plain text. Only present with the media types `text` and `full`.
-    pub body_text: Option<Nullable<String>>,
-    /// `body` as HTML. Only present with the media types `html` and `full`.
-    pub body_html: Option<Nullable<String>>,
 }
 
 /// The size of a pull request's changes since the merge base.

@@ -5,11 +5,11 @@ use super::{Commits, rules};
 use crate::access::RepositoryGrant;
 use crate::git_objects::view::GitObjectView;
 use contract::call::Call;
+use contract::commits::{CommitStats, RepositoryCommit};
 use contract::formed::Formed;
 use contract::media::Form;
 use contract::paging::Page;
 use contract::reply::{Outcome, Reply};
-use contract::shared::commit::{CommitStats, RepositoryCommit};
 use contract::shared::diff_entry::DiffEntry;
 use git::diff::{
     FileChange, MOST_FILES, MOST_LISTED, TooLarge, WrittenFile, changes, count_lines, diff_text,

@@ -1,10 +1,10 @@
 //! Views of branches, tags and comparisons. Commits are in `views/commit.rs`.
 
 use contract::commits::{Branch, TagName};
+use contract::commits::{CommitDetails, RepositoryCommit};
 use contract::git_objects::{GitCommit, GitParent};
 use contract::json;
 use contract::reply::Outcome;
-use contract::shared::commit::{CommitDetails, RepositoryCommit};
 use git::objects::{Commit, Object};
 use git::{Sha, store};
 use storage::database::Database;

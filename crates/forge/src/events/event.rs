@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use contract::checks::{CheckRun, CheckSuite};
+use contract::commits::RepositoryCommit;
 use contract::commits::ShortBranch;
 use contract::issue_comments::IssueComment;
 use contract::review_comments::ReviewComment;
-use contract::shared::commit::RepositoryCommit;
 use contract::shared::user::User;
 use contract::statuses::CommitStatus;
 use git::Sha;

@@ -3,8 +3,8 @@
 use crate::labels;
 use contract::issues::{IssueList, IssueOrder};
 use contract::paging::Length;
-use contract::pulls::StateFilter;
 use contract::review_comments::Direction;
+use contract::shared::state::StateFilter;
 use migration::counts::ISSUES;
 use sea_orm::sea_query::{
     Alias, Expr, ExprTrait, IntoColumnRef, LockType, Order, Query, SelectStatement,

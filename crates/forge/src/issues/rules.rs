@@ -6,10 +6,12 @@ use super::triages;
 use crate::events::{IssueAction, IssueChanges};
 use crate::explain;
 use crate::labels::rules::LabelNames;
-use contract::issues::{CreateIssue, LockReason, StateReason, UpdateIssue};
+use contract::issues::{CreateIssue, StateReason, UpdateIssue};
 use contract::problem::{FieldProblem, Problem};
-use contract::pulls::{PullState, UpdatePull};
+use contract::pulls::UpdatePull;
 use contract::reply::Outcome;
+use contract::shared::state::LockReason;
+use contract::shared::state::PullState;
 use storage::entities::collaborator::Permission;
 use storage::entities::issue;
 

@@ -16,15 +16,15 @@ use crate::node_id;
 use crate::urls::Urls;
 use crate::views::markdown::rendered_bodies;
 use contract::call::Call;
-use contract::issues::{
-    Issue, IssueDependenciesSummary, IssuePull, LockReason, StateReason, SubIssuesSummary,
-};
+use contract::issues::{Issue, IssueDependenciesSummary, IssuePull, StateReason, SubIssuesSummary};
 use contract::labels::Label;
 use contract::media::Media;
 use contract::problem::Problem;
-use contract::pulls::{PullState, PullSummary, RenderedBody};
+use contract::pulls::PullSummary;
 use contract::reply::Outcome;
 use contract::review_comments::ReactionRollup;
+use contract::shared::state::LockReason;
+use contract::shared::state::{PullState, RenderedBody};
 use contract::shared::user::User;
 use contract::values::Timestamp;
 use storage::database::{ReadSource, rows_with};

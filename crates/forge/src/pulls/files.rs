@@ -10,11 +10,11 @@ use crate::git_objects::view::GitObjectView;
 use crate::urls::Urls;
 use crate::views::page;
 use contract::call::Call;
+use contract::commits::RepositoryCommit;
 use contract::media::Form;
 use contract::paging::Page;
 use contract::problem::Problem;
 use contract::reply::{Outcome, Reply};
-use contract::shared::commit::RepositoryCommit;
 use contract::shared::diff_entry::DiffEntry;
 use git::diff::{
     FileChange, MOST_LISTED, TooLarge, WrittenFile, changes, diff_text, file_texts, joined,

@@ -14,6 +14,7 @@ use crate::access::RepositoryGrant;
 use crate::urls::Urls;
 use contract::body::Body;
 use contract::call::Call;
+use contract::commits::RepositoryCommit;
 use contract::formed::Formed;
 use contract::paging::Page;
 use contract::problem::Problem;
@@ -23,7 +24,6 @@ use contract::pulls::{
 };
 use contract::reply::{Empty, Outcome, Reply};
 use contract::shared::address::RepoAddress;
-use contract::shared::commit::RepositoryCommit;
 use contract::shared::diff_entry::DiffEntry;
 use storage::database::Connection;
 use storage::entities::collaborator::Permission;

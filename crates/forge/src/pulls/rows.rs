@@ -6,8 +6,9 @@ use sea_orm::{ColumnTrait, DbErr, EntityTrait, Order, QueryFilter, Select};
 
 use crate::comments::pages::{Scope, total};
 use contract::paging::Length;
-use contract::pulls::{PullList, PullOrder, StateFilter};
+use contract::pulls::{PullList, PullOrder};
 use contract::review_comments::Direction;
+use contract::shared::state::StateFilter;
 use storage::database::Connection;
 use storage::database::counted::{CountedList, States};
 use storage::entities::pull::{Column, Entity, Model};

@@ -279,7 +279,7 @@ mod tests {
     use poem_openapi::types::MaybeUndefined;
 
     use super::*;
-    use contract::pulls::PullState;
+    use contract::shared::state::PullState;
 
     fn closing() -> UpdatePull {
         UpdatePull {

@@ -2,9 +2,10 @@
 
 use crate::node_id;
 use crate::urls::Urls;
-use contract::pulls::{PullCore, PullState, PullSummary};
+use contract::pulls::{PullCore, PullSummary};
 use contract::review_comments::AuthorAssociation;
 use contract::shared::repository::NestedRepository;
+use contract::shared::state::PullState;
 use contract::shared::user::User;
 use contract::values::Timestamp;
 use storage::entities::pull;

@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::{EventContext, value, webhook_user};
 use crate::events::StatusReport;
+use contract::commits::RepositoryCommit;
 use contract::commits::ShortBranch;
 use contract::reply::Outcome;
-use contract::shared::commit::RepositoryCommit;
 
 /// The fields of the event `status`.
 pub(super) fn event(context: &EventContext<'_>, report: &StatusReport) -> Outcome<Value> {

@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn no_mark_remains_in_a_document() {
-        for document in [super::super::service(), super::super::companion()] {
+        for document in [crate::service(), crate::companion()] {
             let text = document.to_string();
             assert!(!text.contains('‹') && !text.contains(OPTIONAL));
         }

@@ -5,9 +5,9 @@ use poem_openapi::types::Example;
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::git_objects::{GitCommit, GitLink, GitParent, GitSignature, Verification};
+use super::super::shared::diff_entry::DiffEntry;
+use super::super::shared::user::User;
 use super::super::values::{Nullable, Url};
-use super::diff_entry::DiffEntry;
-use super::user::User;
 
 /// A commit.
 #[schema(example, rename = "RepositoryCommit")]

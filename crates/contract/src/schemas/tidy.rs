@@ -113,7 +113,7 @@ pub fn unwrap_reference(object: &mut Map<String, Value>, nullable: &mut BTreeSet
 
 #[cfg(test)]
 mod tests {
-    use super::super::service;
+    use crate::service;
 
     #[test]
     fn a_nullable_reference_points_to_a_nullable_schema() {
