@@ -8,6 +8,7 @@ mod deliveries;
 mod demo;
 mod doctor;
 mod explain;
+mod greeting;
 mod health;
 mod help;
 mod log;

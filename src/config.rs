@@ -13,10 +13,13 @@ use clap::{Args, ValueEnum};
 use crate::telemetry::Endpoint;
 pub use parsers::listen_address;
 use parsers::log_filter;
-pub use serve::ServeConfig;
+pub use serve::{DEFAULT_LISTEN, ServeConfig};
 pub use starter::StarterConfig;
 use storage::database::Options;
 pub use tls::{PreparedTls, TlsConfig};
+
+/// The folder for the SQLite file, unless another is given.
+const DATA_DIR: &str = "data";
 
 /// The database options of every command that needs one.
 #[derive(Debug, Clone, Args)]
@@ -30,7 +33,7 @@ pub struct DatabaseConfig {
         long,
         env = "FORGEWRIGHT_DATA_DIR",
         value_name = "DIR",
-        default_value = "data"
+        default_value = DATA_DIR
     )]
     data_dir: PathBuf,
 
@@ -53,6 +56,11 @@ impl DatabaseConfig {
         &self.data_dir
     }
 
+    /// Whether the database is a file of its own, and not a server that others may use.
+    pub fn is_sqlite(&self) -> bool {
+        self.url().starts_with("sqlite:")
+    }
+
     /// Whether the database exists. A PostgreSQL database is assumed to exist.
     pub fn exists(&self) -> bool {
         let url = self.url();
@@ -60,6 +68,16 @@ impl DatabaseConfig {
             .strip_prefix("sqlite:")
             .map(|path| path.trim_start_matches("//"));
         file.is_none_or(|path| Path::new(path).exists())
+    }
+
+    /// The flags that select this database, for a command in a message. A URL may contain a
+    /// password, so only its flag is named.
+    pub fn flags(&self) -> String {
+        match &self.database_url {
+            Some(_) => " --database-url URL".to_owned(),
+            None if self.data_dir == Path::new(DATA_DIR) => String::new(),
+            None => format!(" --data-dir '{}'", self.data_dir.display()),
+        }
     }
 
     pub fn options(&self) -> Options {

@@ -45,7 +45,11 @@ pub fn router(app: &Arc<App>) -> BoxEndpoint<'static, Response> {
         .at(graphql::PATH, post(graphql::GraphQl::new(app)))
         .nest_no_strip("/", operations);
     let edge = edge::Edge::new(api, app.clone(), metrics.clone());
-    let route = Route::new()
+    let route = match app.settings.control {
+        true => Route::new(),
+        false => without_control(),
+    };
+    let route = route
         .at("/healthz", get(health::alive()))
         .at("/readyz", get(health::ready(app.clone())))
         .at("/metrics", get(metrics::page(metrics)))
@@ -61,4 +65,13 @@ pub fn router(app: &Arc<App>) -> BoxEndpoint<'static, Response> {
             async move { answer.map(|answer| headers::dated(headers::harden(answer), clock.as_deref())) }
         })
         .boxed()
+}
+
+/// The paths of the control API and the console, where neither is served.
+fn without_control() -> Route {
+    Route::new()
+        .at("/_forgewright", control::control_off())
+        .at("/_forgewright/*rest", control::control_off())
+        .at("/console", control::console_off())
+        .at("/console/*rest", control::console_off())
 }

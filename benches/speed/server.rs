@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use super::http::{self, Request};
 use super::options::Options;
 
-/// High enough that the server counts requests but never reaches a limit.
-const LIMITS: [&str; 8] = [
+/// High enough that the server counts requests but never reaches a limit; and no journal.
+const LIMITS: [&str; 10] = [
     "--rate-limit-user",
     "1000000000",
     "--rate-limit-installation",
@@ -20,6 +20,8 @@ const LIMITS: [&str; 8] = [
     "1000000000",
     "--content-limit-hour",
     "1000000000",
+    "--control",
+    "off",
 ];
 
 pub struct Program {

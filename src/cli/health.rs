@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 
 use super::Failure;
 use super::print::say;
-use crate::config::{TlsConfig, listen_address};
+use crate::config::{DEFAULT_LISTEN, TlsConfig, listen_address};
 use forge::outbound::{self, Trust};
 
 /// How long the server may take to answer.
@@ -25,7 +25,7 @@ pub struct HealthCommand {
         long,
         env = "FORGEWRIGHT_LISTEN",
         value_name = "ADDRESS",
-        default_value = "127.0.0.1:8080",
+        default_value = DEFAULT_LISTEN,
         value_parser = listen_address
     )]
     listen: SocketAddr,

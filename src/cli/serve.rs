@@ -3,12 +3,12 @@
 mod listening;
 
 use std::net::SocketAddr;
-use std::path::Path;
 use std::sync::Arc;
 
 use sea_orm::EntityTrait;
 
 use super::announce::{StartedWorld, announce};
+use super::greeting::Greeting;
 use super::{Failure, demo, open_with, print, shutdown};
 use crate::config::{PreparedTls, ServeConfig};
 use crate::web;
@@ -25,16 +25,6 @@ use storage::database::{Database, Options, SnapshotError};
 use storage::entities::account;
 use storage::entropy::SystemEntropy;
 use world::load::{Loaded, Loader, WorldSource, contains_demo_key};
-
-/// The variables that name trusted authorities: of Go and OpenSSL, Git, curl, Node, and
-/// Python's requests.
-const TRUSTING: [&str; 5] = [
-    "SSL_CERT_FILE",
-    "GIT_SSL_CAINFO",
-    "CURL_CA_BUNDLE",
-    "NODE_EXTRA_CA_CERTS",
-    "REQUESTS_CA_BUNDLE",
-];
 
 /// Checks that it may serve, and reserves the address, before it creates or loads anything.
 pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
@@ -59,12 +49,12 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
         db.clone(),
         Arc::new(SystemClock),
         Arc::new(SystemEntropy),
-        config.settings(config.control(demo)),
+        config.settings(),
     );
     introduce(&db, config, address, &tls, world.as_ref(), demo).await?;
     let listening = Listening::new(listener, tls.tls);
     match app.settings.control {
-        true => serve_worlds(&app, listening, config, world).await,
+        true => serve_worlds(&app, listening, config, (world, demo)).await,
         false => serve_alone(&app, listening, config).await,
     }
     app.limits.return_shares(app.clock.now()).await;
@@ -87,9 +77,9 @@ async fn serve_worlds(
     app: &Arc<App>,
     listening: Listening,
     config: &ServeConfig,
-    loaded: Option<(WorldSource, Loaded)>,
+    (loaded, demo): (Option<(WorldSource, Loaded)>, bool),
 ) {
-    let worlds = worlds(app, config, loaded).await;
+    let worlds = worlds(app, config, loaded, demo).await;
     let site = web::site(&worlds, control_guard(app, config));
     worlds.start_deliveries();
     let shutdown = shutdown::signal(&config.starter);
@@ -102,12 +92,16 @@ async fn worlds(
     app: &Arc<App>,
     config: &ServeConfig,
     loaded: Option<(WorldSource, Loaded)>,
+    demo: bool,
 ) -> Arc<Worlds> {
     let mut options = WorldsOptions {
         folder: config.database.data_dir().join("worlds"),
         most: config.max_worlds,
         ..WorldsOptions::default()
     };
+    if demo {
+        options.known = KnownTokens::of(&WorldSource::demo(), &Loaded::default());
+    }
     if let Some((source, loaded)) = loaded {
         if let Err(error) = save_loaded(&app.db, &loaded).await {
             tracing::warn!(%error, "cannot save the loaded state; the world cannot be reset");
@@ -211,36 +205,20 @@ async fn introduce(
         None => "http",
     };
     let base = format!("{scheme}://{address}");
-    let data_dir = config.database.data_dir();
     if !config.starter.announce {
-        greet(&base, secured, demo.then_some(data_dir));
+        let greeting = Greeting {
+            config,
+            base: &base,
+            authority: secured.authority.as_deref(),
+            demo,
+        };
+        greeting.print();
         return Ok(());
     }
     let world = world.map(|(source, loaded)| StartedWorld {
         source,
         loaded,
-        data_dir,
+        data_dir: config.database.data_dir(),
     });
     announce(db, base, secured.authority.clone(), world).await
-}
-
-/// Prints the welcome message. `demo` is the folder that receives the demo app's key.
-fn greet(base: &str, secured: &PreparedTls, demo: Option<&Path>) {
-    let mut text = format!("Forgewright {}\n\n", env!("CARGO_PKG_VERSION"));
-    text.push_str(&format!("  API   {base}/\n  Docs  {base}/docs/\n"));
-    if let Some(authority) = &secured.authority {
-        text.push_str(&trust(authority));
-    }
-    if let Some(folder) = demo {
-        text.push_str(&demo::introduction(base, folder));
-    }
-    let _ = print::line(format_args!("{text}"));
-}
-
-/// The line that makes the programs of a shell trust the development authority.
-fn trust(authority: &Path) -> String {
-    let path = std::path::absolute(authority);
-    let path = path.as_deref().unwrap_or(authority).display();
-    let variables = TRUSTING.map(|name| format!("{name}='{path}'")).join(" ");
-    format!("\nTo trust its certificate in this shell:\n\n  export {variables}\n")
 }

@@ -5,6 +5,8 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
+use crate::web::address::is_loopback;
+
 /// Parses an address, or a host name and a port. Prefers the first IPv4 address of a name:
 /// most clients resolve `localhost` to that.
 pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
@@ -53,6 +55,17 @@ pub(super) fn base_url(text: &str) -> Result<String, String> {
         return Err("expected a scheme and a host, such as https://forge.example".to_owned());
     }
     Ok(text.trim_end_matches('/').to_owned())
+}
+
+/// Whether a base URL is that of this machine, whose names under `localhost` only it resolves.
+pub(super) fn names_this_machine(base_url: &str) -> bool {
+    let authority = base_url
+        .split_once("://")
+        .map_or(base_url, |(_, rest)| rest);
+    let host = authority
+        .rsplit_once(':')
+        .map_or(authority, |(host, _)| host);
+    is_loopback(authority) || host.to_ascii_lowercase().ends_with(".localhost")
 }
 
 #[cfg(test)]

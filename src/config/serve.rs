@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::DatabaseConfig;
-use super::parsers::{base_url, listen_address, share};
+use super::parsers::{base_url, listen_address, names_this_machine, share};
 use super::starter::StarterConfig;
 use super::tls::TlsConfig;
 use crate::web;
@@ -21,6 +21,9 @@ use storage::heavy::RequestMemory;
 use storage::limits::Budgets;
 use storage::limits::content::ContentBudget;
 
+/// The address to listen on, unless another is given.
+pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
+
 /// The options of `serve`.
 #[derive(Debug, Clone, Args)]
 pub struct ServeConfig {
@@ -32,7 +35,7 @@ pub struct ServeConfig {
         long,
         env = "FORGEWRIGHT_LISTEN",
         value_name = "ADDRESS",
-        default_value = "127.0.0.1:8080",
+        default_value = DEFAULT_LISTEN,
         value_parser = listen_address
     )]
     pub listen: SocketAddr,
@@ -52,7 +55,7 @@ pub struct ServeConfig {
     pub(super) base_url: Option<String>,
 
     /// The control API for testing a client: worlds, clock, faults, journal, deliveries
-    /// [default: on for the demo world on loopback, else off]
+    /// [default: on for SQLite on loopback without a --base-url elsewhere, else off]
     #[arg(
         long,
         env = "FORGEWRIGHT_CONTROL",
@@ -215,10 +218,13 @@ pub struct ServeConfig {
 }
 
 impl ServeConfig {
-    /// Whether to serve the control API.
-    pub fn control(&self, demo: bool) -> bool {
-        let usual = demo && self.listen.ip().is_loopback();
-        self.control.map_or(usual, Switch::is_on)
+    /// Whether to serve the control API. By default only a server that nobody else uses has it:
+    /// one on loopback with a file of its own, and not behind a proxy.
+    pub fn control(&self) -> bool {
+        let alone = self.listen.ip().is_loopback()
+            && self.database.is_sqlite()
+            && self.base_url.as_deref().is_none_or(names_this_machine);
+        self.control.map_or(alone, Switch::is_on)
     }
 
     /// The token that the control API requires. `new` generates one, for a server that other
@@ -231,7 +237,7 @@ impl ServeConfig {
         }
     }
 
-    pub fn settings(&self, control: bool) -> Settings {
+    pub fn settings(&self) -> Settings {
         let defaults = Budgets::default();
         let budgets = Budgets {
             anonymous: self.rate_limit_anonymous.unwrap_or(defaults.anonymous),
@@ -248,7 +254,7 @@ impl ServeConfig {
         Settings {
             base_url: self.base_url.clone(),
             mount: String::new(),
-            control,
+            control: self.control(),
             request_timeout: Some(web::REQUEST_TIMEOUT),
             budgets: self.rate_limits.is_on().then_some(budgets),
             content: self.rate_limits.is_on().then_some(content),

@@ -7,8 +7,8 @@ mod page;
 use std::sync::Arc;
 use std::time::Duration;
 
-use poem::endpoint::BoxEndpoint;
-use poem::http::{HeaderValue, header};
+use poem::endpoint::{BoxEndpoint, make_sync};
+use poem::http::{HeaderValue, StatusCode, header};
 use poem::{Endpoint, EndpointExt, IntoEndpoint, Request, Response, Result};
 use poem_openapi::OpenApiService;
 
@@ -25,6 +25,27 @@ use storage::heavy::RequestMemory;
 
 /// The time limit of a request. A request that waits for an event ends before.
 const CONTROL_TIMEOUT: Duration = Duration::from_secs(90);
+
+/// What is missing where the control API is not served.
+const OFF: &str = "The control API and the console are off. Start the server with --control on";
+
+/// The answer at the paths of the control API where it is not served.
+pub fn control_off() -> impl Endpoint<Output = Response> {
+    make_sync(|_| failures::response(&Problem::Absent(OFF.into()), None))
+}
+
+/// The answer at the path of the console where it is not served.
+pub fn console_off() -> impl Endpoint<Output = Response> {
+    make_sync(|_| no_console())
+}
+
+/// What a person gets instead of a page of the console.
+pub fn no_console() -> Response {
+    Response::builder()
+        .status(StatusCode::NOT_FOUND)
+        .content_type("text/plain; charset=utf-8")
+        .body(format!("{OFF}.\n"))
+}
 
 /// The endpoint of the control API.
 pub struct ControlEdge {

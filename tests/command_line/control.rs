@@ -70,20 +70,59 @@ fn a_failed_command_says_what_to_do() {
     }
     let off = ServerProcess::start(folder.path(), &["--control", "off"]);
     let output = run(folder.path(), &off.address, clock);
-    assert_fails(
-        &output,
-        1,
-        &["does not serve the control API", "--control on"],
+    assert_fails(&output, 1, &["control API", "off", "--control on"]);
+    let (status, page) = off.get("/console/", None);
+    assert_eq!(status, 404);
+    assert_eq!(
+        page,
+        "The control API and the console are off. Start the server with --control on.\n"
     );
     drop(off);
     let world = folder.path().join("own.yaml");
     std::fs::write(&world, "users: [{login: zoe}]\n").unwrap();
     let world = ["--data-dir", "own", "--world", world.to_str().unwrap()];
-    let off = ServerProcess::start(folder.path(), &world);
+    let proxied = ["--base-url", "https://forge.example"];
+    let off = ServerProcess::start(folder.path(), &[&proxied[..], &world].concat());
     assert_fails(&run(folder.path(), &off.address, clock), 1, &["--control"]);
     drop(off);
-    let on = ServerProcess::start(folder.path(), &[&["--control"][..], &world].concat());
+    let on = ServerProcess::start(folder.path(), &world);
     stdout(&run(folder.path(), &on.address, clock));
+    assert_eq!(on.get("/console/", None).0, 200);
+}
+
+#[test]
+fn a_restarted_server_still_knows_the_loaded_world_and_the_demo_tokens() {
+    let folder = tempfile::tempdir().unwrap();
+    let create = |server: &ServerProcess, body: &str| {
+        let length = body.len();
+        let head = "POST /_forgewright/worlds HTTP/1.1\r\nHost: localhost\r\nConnection: close";
+        server.send(format!("{head}\r\nContent-Length: {length}\r\n\r\n{body}").as_bytes())
+    };
+    let template = r#"{"name": "copy", "template": "main"}"#;
+    assert_eq!(ServerProcess::start(folder.path(), &[]).stop("-TERM"), 0);
+    let demo = ServerProcess::start(folder.path(), &[]);
+    let created = create(&demo, template);
+    assert!(created.starts_with("HTTP/1.1 201"), "{created}");
+    assert!(created.contains("ghp_demo_alice_admin"), "{created}");
+    drop(demo);
+
+    std::fs::write(folder.path().join("own.yaml"), "users: [{login: zoe}]\n").unwrap();
+    let data = ["--data-dir", "own"];
+    let world = [&data[..], &["--world", "own.yaml"]].concat();
+    assert_eq!(ServerProcess::start(folder.path(), &world).stop("-TERM"), 0);
+    let restarted = ServerProcess::start(folder.path(), &data);
+    let created = create(&restarted, template);
+    assert!(created.starts_with("HTTP/1.1 201"), "{created}");
+    assert_eq!(restarted.get("/_worlds/copy/users/zoe", None).0, 200);
+    drop(restarted);
+
+    std::fs::remove_dir_all(folder.path().join("own/forgewright.db.snapshots")).unwrap();
+    let forgetful = ServerProcess::start(folder.path(), &data);
+    let refused = create(&forgetful, template);
+    assert!(refused.starts_with("HTTP/1.1 422"), "{refused}");
+    for words in ["--world", "copy_of"] {
+        assert!(refused.contains(words), "{refused}");
+    }
 }
 
 #[test]

@@ -11,7 +11,14 @@ fn the_first_start_creates_a_demo_world_and_the_second_keeps_it() {
         "{}",
         first.greeting
     );
-    assert!(first.greeting.contains("curl -H"), "{}", first.greeting);
+    for words in [
+        "curl -H",
+        "/console/\n",
+        "/docs/\n",
+        "forgewright explain --server http://",
+    ] {
+        assert!(first.greeting.contains(words), "{}", first.greeting);
+    }
     let (status, _) = first.get("/orgs/acme/issue-fields", Some("ghp_demo_alice_admin"));
     assert_eq!(status, 200);
     assert_eq!(first.get("/readyz", None).0, 200);
@@ -20,6 +27,27 @@ fn the_first_start_creates_a_demo_world_and_the_second_keeps_it() {
     let (status, _) = second.get("/orgs/acme/issue-fields", Some("ghp_demo_alice_admin"));
     assert_eq!(status, 200);
     assert_eq!(second.stop("-INT"), 0);
+}
+
+#[test]
+fn the_greeting_of_a_world_of_ones_own_names_the_console_and_its_tokens() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("own.yaml"), "users: [{login: zoe}]\n").unwrap();
+    let own = ["--data-dir", "own", "--world", "own.yaml"];
+    let start = |more: &[&str]| ServerProcess::start(folder.path(), &[&own[..], more].concat());
+    let on = start(&[]);
+    for words in [
+        "/console/\n",
+        "forgewright token list --data-dir 'own'",
+        "forgewright explain",
+    ] {
+        assert!(on.greeting.contains(words), "{}", on.greeting);
+    }
+    assert_eq!(on.get("/readyz", None).0, 200);
+    assert_eq!(on.stop("-TERM"), 0);
+    let off = start(&["--control", "off"]);
+    assert!(off.greeting.contains("--control on"), "{}", off.greeting);
+    assert!(!off.greeting.contains("explain"), "{}", off.greeting);
 }
 
 #[test]

@@ -111,8 +111,8 @@ pub fn control() -> &'static Value {
             concat!("Forgewright control ", env!("CARGO_PKG_VERSION")),
             "For testing clients against this server: isolated worlds, resets, the clock, faults, \
              a journal that explains each refusal, and webhook deliveries. The control API is \
-             available only if the server was started with `--control on`, or serves the demo \
-             world on loopback. Its requests do not count against a rate limit.",
+             available if the server was started with `--control on`, and by default on loopback \
+             with SQLite. Its requests do not count against a rate limit.",
         )
     });
     &DOCUMENT

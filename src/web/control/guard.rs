@@ -10,6 +10,14 @@ use contract::reply::Outcome;
 use forge::access::authorization::{Presented, presented};
 use forge::tokens;
 
+/// Headers by which a proxy names the client that it forwards a request of.
+const FORWARDING: [&str; 4] = [
+    "forwarded",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-real-ip",
+];
+
 /// The access control of the control API.
 #[derive(Debug, Clone)]
 pub enum ControlGuard {
@@ -34,7 +42,7 @@ impl ControlGuard {
         pages: &PageToken,
     ) -> Outcome<()> {
         require_own_origin(headers, origin)?;
-        self.require_host(authority)?;
+        self.require_this_machine(headers, authority)?;
         if is_from_browser(headers) && !pages.is_in(headers) {
             return Err(Problem::Forbidden(
                 "The control API accepts requests of a browser only from the pages of this \
@@ -52,17 +60,29 @@ impl ControlGuard {
         }
     }
 
-    /// Without a token, requests must name this machine: a page of another site can make its own
-    /// host name resolve to this machine. No browser omits the host.
-    pub(super) fn require_host(&self, authority: Option<&str>) -> Outcome<()> {
-        match self {
-            Self::Loopback if !authority.is_none_or(address::is_loopback) => {
-                Err(Problem::Forbidden(
-                    "The control API is only served at a loopback address, such as localhost"
-                        .into(),
-                ))
-            }
-            _ => Ok(()),
+    /// Without a token, requests must come from this machine and name it: a page of another site
+    /// can make its own host name resolve to this machine, and a proxy on this machine forwards
+    /// the requests of others. No browser omits the host.
+    pub(super) fn require_this_machine(
+        &self,
+        headers: &HeaderMap,
+        authority: Option<&str>,
+    ) -> Outcome<()> {
+        if matches!(self, Self::Token(_)) {
+            return Ok(());
+        }
+        if !authority.is_none_or(address::is_loopback) {
+            return Err(Problem::Forbidden(
+                "The control API is only served at a loopback address, such as localhost".into(),
+            ));
+        }
+        match FORWARDING.iter().any(|name| headers.contains_key(*name)) {
+            true => Err(Problem::Forbidden(
+                "The control API is not served through a proxy unless it has a token: start the \
+                 server with --control-token"
+                    .into(),
+            )),
+            false => Ok(()),
         }
     }
 }
@@ -139,6 +159,12 @@ mod tests {
         for host in ["rebound.example:8080", "a!b.evil.example", ""] {
             assert!(!admitted(&guard, host, &[]), "{host}");
         }
+        for name in FORWARDING {
+            assert!(
+                !admitted(&guard, "127.0.0.1:8080", &[(name, "203.0.113.9")]),
+                "{name}"
+            );
+        }
     }
 
     #[test]
@@ -148,6 +174,11 @@ mod tests {
         let secret = ("authorization", "Bearer secret");
         let origin = ("origin", "http://forge.example");
         assert!(admitted(&guard, host, &[secret]));
+        assert!(admitted(
+            &guard,
+            host,
+            &[secret, ("x-forwarded-for", "203.0.113.9")]
+        ));
         assert!(admitted(&guard, host, &[secret, origin, page]));
         assert!(!admitted(&guard, host, &[secret, origin]));
         for headers in [&[][..], &[("authorization", "Bearer other")], &[page]] {

@@ -43,7 +43,7 @@ impl PageToken {
     pub fn answer(&self, request: &Request, guard: &ControlGuard) -> Outcome<Response> {
         let headers = request.headers();
         require_own_origin(headers, &address::origin(request))?;
-        guard.require_host(address::authority(request))?;
+        guard.require_this_machine(headers, address::authority(request))?;
         if headers.get(SITE).is_some_and(|site| site != "same-origin") {
             return Err(Problem::Forbidden(
                 "Only pages of this server may fetch their token".into(),
