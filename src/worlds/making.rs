@@ -7,7 +7,7 @@ use sea_orm::DbErr;
 
 use super::gate::Gate;
 use super::templates::{LoadedWorld, open};
-use super::{Home, LOADED, ServedWorld, Worlds};
+use super::{Home, LOADED, MAIN, ServedWorld, Worlds};
 use contract::control::WORLDS_PATH;
 use forge::app::{App, Settings};
 use forge::router;
@@ -48,7 +48,10 @@ pub enum MakeError {
     Taken,
     #[error("the limit of {0} worlds is reached; delete a world, or raise --max-worlds")]
     TooMany(usize),
-    #[error("the server has not loaded a world into `main` since it started")]
+    #[error(
+        "the state in which `main` was loaded is not known; start the server with --world, or use \
+         `copy_of` to copy the current state"
+    )]
     NothingLoaded,
     #[error(transparent)]
     Load(#[from] LoadError),
@@ -115,10 +118,10 @@ impl Worlds {
         let template = match origin {
             WorldOrigin::Empty => self.templates.empty().await?,
             WorldOrigin::Demo => self.templates.demo().await?,
-            WorldOrigin::Main => {
-                let template = self.templates.main().await?;
-                template.ok_or(MakeError::NothingLoaded)?
-            }
+            WorldOrigin::Main => match self.templates.main().await? {
+                Some(template) => template,
+                None => return Ok((self.store_loaded(file).await?, None)),
+            },
             WorldOrigin::File(text) => {
                 let empty = self.templates.empty().await?;
                 tokio::fs::copy(&empty.file, file).await?;
@@ -136,6 +139,21 @@ impl Worlds {
         };
         tokio::fs::copy(&template.file, file).await?;
         Ok((template.summary.clone(), Some(template.file.clone())))
+    }
+
+    /// Writes the file of a world from the state of `main` after loading, which an earlier run of
+    /// the server saved.
+    async fn store_loaded(&self, file: &Path) -> Result<LoadedWorld, MakeError> {
+        let main = self.get(MAIN).ok_or(MakeError::NothingLoaded)?;
+        let copied = main.app.db.copy_snapshot(LOADED, file).await;
+        copied.map_err(|error| match error {
+            SnapshotError::Missing | SnapshotError::NoFile => MakeError::NothingLoaded,
+            other => other.into(),
+        })?;
+        let db = open(file).await?;
+        let summary = LoadedWorld::of(&db, main.known.clone(), self.clock.now().0).await;
+        db.close().await?;
+        summary
     }
 
     async fn open(

@@ -119,6 +119,13 @@ impl Database {
         }
     }
 
+    /// Copies a snapshot into a new SQLite file. SQLite only.
+    pub async fn copy_snapshot(&self, name: &str, path: &Path) -> Result<(), SnapshotError> {
+        let file = self.file.clone().ok_or(SnapshotError::NoFile)?;
+        let (name, path) = (name.to_owned(), path.to_owned());
+        tokio::task::spawn_blocking(move || file.copy_snapshot(&name, &path)).await?
+    }
+
     /// Copies the current state into a new SQLite file. `empty` is a file with the schema and no
     /// rows.
     pub async fn copy_to(&self, path: &Path, empty: &Path) -> Result<(), SnapshotError> {

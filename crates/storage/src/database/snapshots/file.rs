@@ -113,6 +113,17 @@ impl SnapshotFiles {
         Ok(())
     }
 
+    /// Copies a snapshot into a new file.
+    pub fn copy_snapshot(&self, name: &str, path: &Path) -> Result<(), SnapshotError> {
+        make_folder(path).map_err(std::io::Error::other)?;
+        fs::copy(self.file_of(name), path).map_err(missing)?;
+        let schema = migrations(&open_scratch(path)?)?;
+        match schema == migrations(&open_beside(&self.path, BUSY)?)? {
+            true => Ok(()),
+            false => Err(SnapshotError::OtherSchema),
+        }
+    }
+
     fn folder(&self) -> PathBuf {
         let mut name = self.path.as_os_str().to_owned();
         name.push(".snapshots");
