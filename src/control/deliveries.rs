@@ -15,9 +15,11 @@ use contract::control::deliveries::{
 };
 use contract::control::{ControlCall, WaitSeconds};
 use contract::paging::OptionalParameter;
-use contract::problem::Problem;
+use contract::problem::{FieldProblem, Problem};
 use contract::reply::{Outcome, Reply};
 use forge::app::App;
+use forge::events::EventName;
+use forge::nearest::did_you_mean;
 use forge::tools::DeliveryControl;
 use forge::webhooks;
 
@@ -34,6 +36,7 @@ impl Operations for Control {
         wait: OptionalParameter<WaitSeconds>,
     ) -> Outcome<Reply<200, Vec<WebhookDelivery>>> {
         let (world, tools) = self.tools(&world)?;
+        check_event(&filter)?;
         let until = waits_until(wait)?;
         let rows = awaited(&world.app, &tools.delivery, &filter, until).await?;
         Ok(Reply::new(view::deliveries(rows).await?))
@@ -90,6 +93,21 @@ impl Operations for Control {
         tools.delivery.pause(settings.paused);
         world.app.outbox.wake();
         Ok(Reply::new(settings))
+    }
+}
+
+/// Refuses an event that this server never sends: nobody should wait for it.
+fn check_event(filter: &DeliveryFilter) -> Outcome<()> {
+    let names = || EventName::ALL.into_iter().map(EventName::as_str);
+    match &filter.event {
+        Some(event) if !names().any(|name| name == event) => {
+            let nearest = did_you_mean(event, names());
+            let event = event.escape_debug();
+            let reason = format!("This server sends no event '{event}'{nearest}");
+            let problem = FieldProblem::invalid("Delivery", "event").because(reason);
+            Err(problem.into())
+        }
+        _ => Ok(()),
     }
 }
 

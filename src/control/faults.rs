@@ -8,10 +8,10 @@ use super::Control;
 use contract::body::Body;
 use contract::control::ControlCall;
 use contract::control::faults::{CreateFault, Fault, FaultEffect, Operations};
-use contract::git_transport::{FETCH, PUSH};
 use contract::problem::{FieldProblem, Problem};
 use contract::reply::{Empty, Outcome, Reply};
 use forge::faults::{Condition, FaultRule, Frequency, InjectedFault, MOST_RULES, TooMany};
+use forge::journal::catalogue::operation_named;
 
 const RESOURCE: &str = "Fault";
 
@@ -126,15 +126,10 @@ fn condition(body: &CreateFault) -> Outcome<Condition> {
 }
 
 fn find_operation(id: &str) -> Outcome<&'static str> {
-    let git = [&FETCH, &PUSH].into_iter().find(|git| git.id == id);
-    let operation = git.or_else(|| contract::operation(id));
-    operation.map(|operation| operation.id).ok_or_else(|| {
-        let message = format!(
-            "There is no operation '{id}'; use an operationId of the OpenAPI documents, git_fetch \
-             or git_push"
-        );
-        FieldProblem::custom(RESOURCE, "operation", message).into()
-    })
+    let operation = operation_named(id);
+    operation
+        .map(|operation| operation.id)
+        .map_err(|message| FieldProblem::custom(RESOURCE, "operation", message).into())
 }
 
 fn fault(body: CreateFault) -> InjectedFault {

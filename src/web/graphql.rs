@@ -19,9 +19,11 @@ use poem::{Endpoint, IntoResponse, Request, Response, Result};
 
 use contract::body;
 use contract::call::RequestContext;
+use contract::control::journal::Check;
 use contract::problem::Problem;
 use contract::reply::{Outcome, Reply};
 use forge::app::App;
+use forge::explain;
 use storage::heavy;
 
 /// The path of the endpoint.
@@ -29,6 +31,10 @@ pub const PATH: &str = "/graphql";
 
 /// The path that clients of an enterprise host use, next to `/api/v3`.
 pub const ENTERPRISE_PATH: &str = "/api/graphql";
+
+/// How to do what a refused query does not.
+const ADVICE: &str = "This server answers `viewer { login }` and introspection over GraphQL; use \
+                      the REST API for everything else.";
 
 /// The largest body in bytes: the query and its variables.
 const BODY_LIMIT: usize = 128 * 1024;
@@ -51,8 +57,12 @@ impl GraphQl {
         let login = self.app.access.login(caller)?;
         let body = body::object(&request, &mut body, None, BODY_LIMIT).await?;
         let answer = heavy::compute(move || answer::answer(body, &login)).await;
-        let json = answer.map_err(Problem::internal)??;
-        Ok(Reply::<200, _>::new(()).written(json).into_response())
+        let answer = answer.map_err(Problem::internal)??;
+        if let Some(error) = &answer.error {
+            explain::note(|| explain::mistake(Check::Operation, "GraphQL", error, ADVICE));
+        }
+        let reply = Reply::<200, _>::new(());
+        Ok(reply.written(answer.json).into_response())
     }
 }
 

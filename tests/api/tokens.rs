@@ -197,8 +197,18 @@ async fn an_error_names_what_does_not_exist() {
     };
     for (new, message) in [
         (classic("nobody", "repo"), "there is no user `nobody`"),
-        (classic("acme", "repo"), "there is no user `acme`"),
-        (classic("bob", "rebo"), "there is no scope `rebo`"),
+        (
+            classic("acme", "repo"),
+            "there is no user `acme`; it is an organization",
+        ),
+        (
+            classic("bobb", "repo"),
+            "there is no user `bobb`; did you mean `bob`?",
+        ),
+        (
+            classic("bob", "rebo"),
+            "there is no scope `rebo`; did you mean `repo`?",
+        ),
         (installed("no-bot", "acme"), "there is no app `no-bot`"),
         (
             installed("ci-bot", "nobody"),
@@ -233,9 +243,11 @@ async fn an_error_names_a_permission_that_cannot_be_granted() {
         repositories: Vec::new(),
         permissions: Some([("metadata".to_owned(), Level::Write)].into()),
     };
-    for (new, name) in [(fine, "content"), (installed, "metadata")] {
+    let unknown = "there is no permission `content` for this kind of token; did you mean \
+                   `contents`?";
+    let excessive = "the installation does not have the permission `metadata`";
+    for (new, message) in [(fine, unknown), (installed, excessive)] {
         let error = issue(&service, new).await.unwrap_err();
-        let message = format!("there is no permission `{name}` for this kind of token");
         assert_eq!(error.to_string(), message);
     }
 }

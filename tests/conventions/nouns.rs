@@ -13,6 +13,7 @@ const FORGE: &[&str] = &[
     // What every noun uses.
     "explain",
     "globs",
+    "nearest",
     "node_id",
     "urls",
     "markup",

@@ -128,15 +128,18 @@ pub fn components() -> &'static Map<String, Value> {
 
 /// The operation with this id.
 pub fn operation(id: &str) -> Option<&'static Operation> {
-    static BY_ID: LazyLock<HashMap<&str, &Operation>> =
-        LazyLock::new(|| all().map(|operation| (operation.id, operation)).collect());
+    static BY_ID: LazyLock<HashMap<&str, &Operation>> = LazyLock::new(|| {
+        every_operation()
+            .map(|operation| (operation.id, operation))
+            .collect()
+    });
     BY_ID.get(id).copied()
 }
 
 /// Whether the operations at a path have no rate limit.
 pub fn is_unlimited(path: &str) -> bool {
     static PATHS: LazyLock<Vec<&str>> = LazyLock::new(|| {
-        let unlimited = all().filter(|operation| operation.unlimited);
+        let unlimited = every_operation().filter(|operation| operation.unlimited);
         unlimited.map(|operation| operation.path).collect()
     });
     PATHS.contains(&path)
@@ -160,7 +163,7 @@ fn declared(described: &Value) -> Option<&'static Operation> {
 /// The operation that the router selects for a method and a path. If several match, the
 /// one with the earlier fixed segment wins.
 pub fn operation_at(method: &str, path: &str) -> Option<&'static Operation> {
-    all()
+    every_operation()
         .filter(|operation| operation.method.eq_ignore_ascii_case(method))
         .filter_map(|operation| Some((fixed(operation.path, path)?, operation)))
         .max_by(|one, other| one.0.cmp(&other.0))
@@ -182,7 +185,7 @@ fn fixed(template: &str, path: &str) -> Option<Vec<bool>> {
 }
 
 /// Every operation of the forge's API.
-fn all() -> impl Iterator<Item = &'static Operation> {
+pub fn every_operation() -> impl Iterator<Item = &'static Operation> {
     let areas: [&'static [Operation]; 22] = [
         &project_fields::OPERATIONS,
         &issue_fields::OPERATIONS,

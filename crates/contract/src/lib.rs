@@ -45,7 +45,7 @@ pub mod values;
 pub mod version;
 
 pub use document::{
-    companion, components, control, is_unlimited, operation, operation_at, service,
+    companion, components, control, every_operation, is_unlimited, operation, operation_at, service,
 };
 use poem_openapi::Tags;
 

@@ -7,6 +7,7 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::control::journal::{AdviceAction, Check, ExplanationStep, StepOutcome};
+use contract::problem::Problem;
 use storage::entities::collaborator::Permission;
 
 /// More steps than any request takes.
@@ -69,6 +70,49 @@ pub fn step(
         sentence: sentence.into(),
         advice: Vec::new(),
     }
+}
+
+/// A decision on a request that would pass with another value.
+pub fn mistake(
+    check: Check,
+    subject: impl Into<String>,
+    sentence: impl std::fmt::Display,
+    advice: impl Into<String>,
+) -> ExplanationStep {
+    let subject = subject.into();
+    let sentence = format!("{subject}: {sentence}");
+    step(check, StepOutcome::Refused, subject, sentence).advise(
+        AdviceAction::ChangeRequest,
+        "request",
+        "",
+        advice,
+    )
+}
+
+/// More violations of one request are not explained.
+pub const MOST_VIOLATIONS: usize = 10;
+
+/// A problem in one line: its message, and what is wrong in each field.
+pub fn in_one_line(problem: &Problem) -> String {
+    let message = problem.message();
+    let lines = message.lines().map(|line| line.trim_end_matches('.'));
+    let lines = lines.filter(|line| !line.is_empty()).map(str::to_owned);
+    let errors = problem.body("").errors.unwrap_or_default();
+    let errors = errors
+        .iter()
+        .map(|error| match (&*error.field, &error.message) {
+            ("", Some(message)) => message.clone(),
+            (field, Some(message)) => format!("{field}: {message}"),
+            (field, None) => format!("{field} {}", error.code.replace('_', " ")),
+        });
+    let lines = lines.take(MOST_VIOLATIONS + 1);
+    let sentences = lines.chain(errors.take(MOST_VIOLATIONS));
+    sentences.collect::<Vec<_>>().join("; ")
+}
+
+/// Explains a body that does not have the shape of the operation, by one that has.
+pub fn note_shape(subject: &str, problem: &Problem, advice: impl FnOnce() -> String) {
+    note(|| mistake(Check::Operation, subject, in_one_line(problem), advice()));
 }
 
 /// A placeholder for the repository of the path; the edge replaces it by the name.

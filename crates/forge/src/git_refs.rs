@@ -20,6 +20,7 @@
 
 mod aliases;
 mod listing;
+mod mistakes;
 mod operations;
 mod packed;
 /// The references of pull requests.

@@ -76,8 +76,24 @@ impl Message {
 impl RecordedExchange {
     fn weight(&self) -> usize {
         let uri = self.uri.path().len() + self.uri.query().map_or(0, str::len);
-        ENTRY_BYTES + uri + self.request.weight() + self.answer.weight()
+        let explanation = self.explanation.as_ref().map_or(0, explanation_weight);
+        ENTRY_BYTES + uri + self.request.weight() + self.answer.weight() + explanation
     }
+}
+
+/// The bytes of the texts of an explanation, which may repeat parts of the request.
+fn explanation_weight(explanation: &Explanation) -> usize {
+    let steps = explanation.steps.iter().map(|step| {
+        let compared =
+            [&step.needed.0, &step.found.0].map(|text| text.as_ref().map_or(0, String::len));
+        let advice = step
+            .advice
+            .iter()
+            .map(|advice| advice.target.len() + advice.value.len() + advice.sentence.len());
+        let advice: usize = advice.sum();
+        step.subject.len() + step.sentence.len() + compared.iter().sum::<usize>() + advice
+    });
+    explanation.line.len() + steps.sum::<usize>()
 }
 
 /// The most recent requests of a world.

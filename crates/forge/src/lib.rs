@@ -54,6 +54,8 @@ pub mod labels;
 pub mod lookups;
 /// Rendering of user text to safe HTML.
 pub mod markup;
+/// The word that was probably meant.
+pub mod nearest;
 /// Global node ids.
 pub mod node_id;
 /// Notifications of users.

@@ -18,6 +18,8 @@ mod files;
 pub mod merging;
 /// The messages of merge commits.
 pub mod messages;
+/// The error for a number that no pull request has.
+pub mod missing;
 mod operations;
 pub mod rows;
 /// Decisions about changes, and the errors.

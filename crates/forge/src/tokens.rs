@@ -86,20 +86,19 @@ pub struct Terms {
 /// Why a token could not be issued or revoked.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
-    #[error("there is no user `{0}`")]
-    NoUser(String),
-    #[error("there is no account `{0}`")]
-    NoAccount(String),
-    #[error("there is no app `{0}`")]
-    NoApp(String),
+    /// A name that nothing of this kind has, and what was probably meant.
+    #[error("there is no {kind} `{name}`{hint}")]
+    Unknown {
+        kind: &'static str,
+        name: String,
+        hint: String,
+    },
     #[error("the app `{app}` is not installed on `{account}`")]
     NotInstalled { app: String, account: String },
     #[error("the account or installation of the token has no repository `{0}`")]
     NoRepository(String),
-    #[error("there is no scope `{0}`")]
-    NoScope(String),
-    #[error("there is no permission `{0}` for this kind of token")]
-    NoPermission(String),
+    #[error("the installation does not have the permission `{0}`")]
+    NotGranted(String),
     #[error("a token must expire in the future, and an installation token within an hour")]
     Expiry,
     #[error("there is no such token")]

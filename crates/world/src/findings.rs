@@ -6,14 +6,12 @@
 use std::fmt;
 
 use super::yaml::Location;
+use forge::nearest::nearest;
 
 /// More than a person reads. It bounds the memory that a hostile file can claim.
 const MAX_FINDINGS: usize = 1_000;
-/// Comparing words costs time; only so many findings get a suggestion…
+/// Comparing words costs time; only so many findings get a suggestion.
 const MAX_SUGGESTIONS: usize = 300;
-/// …each from so many words, of at most this length.
-const MAX_CANDIDATES: usize = 2_000;
-const MAX_WORD: usize = 100;
 const MAX_SHOWN: usize = 60;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,6 +106,12 @@ impl Findings {
         }
     }
 
+    /// Adds those of another part of the same file.
+    pub fn append(&mut self, other: Self) {
+        self.left_out += other.left_out;
+        other.findings.into_iter().for_each(|finding| self.push(finding));
+    }
+
     /// Adds a finding with an expectation.
     pub fn report(
         &mut self,
@@ -136,7 +140,7 @@ impl Findings {
             return None;
         }
         self.suggested += 1;
-        nearest(word, candidates)
+        nearest(word, candidates).map(str::to_owned)
     }
 
     /// Puts the findings in the order of the file. Two passes may report the same
@@ -167,27 +171,6 @@ impl fmt::Display for Findings {
 }
 
 impl std::error::Error for Findings {}
-
-/// A third of the letters may differ, and always one: `red` is near `rea`, not `blue`.
-fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let folded = word.to_lowercase();
-    let length = folded.chars().count();
-    if length > MAX_WORD {
-        return None;
-    }
-    let max_distance = (length / 3).max(1);
-    candidates
-        .into_iter()
-        .take(MAX_CANDIDATES)
-        .filter(|candidate| candidate.len() <= MAX_WORD && *candidate != word)
-        .map(|candidate| {
-            let distance = strsim::damerau_levenshtein(&folded, &candidate.to_lowercase());
-            (distance, candidate)
-        })
-        .filter(|(distance, _)| *distance <= max_distance)
-        .min()
-        .map(|(_, candidate)| candidate.to_owned())
-}
 
 /// A value of the file, in backticks, short, and never breaking the line.
 pub fn quoted(value: &str) -> String {

@@ -6,8 +6,8 @@ use poem::http::{Method, StatusCode};
 use contract::caller::Caller;
 use contract::control::journal::{AdviceAction, Check, Explanation, ExplanationStep, StepOutcome};
 use contract::operation::Operation;
-use contract::problem::{Limit, Problem};
-use forge::explain::{name_repository, step};
+use contract::problem::{FieldProblem, Limit, Problem};
+use forge::explain::{MOST_VIOLATIONS, in_one_line, mistake, name_repository, step};
 use forge::journal::{catalogue, describe};
 
 /// The parts of a request that its explanation needs.
@@ -30,7 +30,11 @@ pub fn explain(
     status: StatusCode,
 ) -> Option<Explanation> {
     let Some(problem) = problem else {
-        steps.retain(|step| step.check == Check::Fault);
+        // An operation that reports errors in a successful response refuses as well.
+        steps.retain(|step| match step.check {
+            Check::Fault => true,
+            check => check == Check::Operation && step.outcome == StepOutcome::Refused,
+        });
         return (!steps.is_empty()).then(|| finish(request, steps, status));
     };
     if !steps.iter().any(|step| step.outcome != StepOutcome::Passed) {
@@ -127,15 +131,10 @@ fn limited(limit: &Limit, problem: &Problem) -> ExplanationStep {
 fn routed(request: &RequestSummary<'_>) -> ExplanationStep {
     let path = request.path.strip_prefix("/api/v3").unwrap_or(request.path);
     let method = request.method.as_str();
-    let diagnosis = catalogue::diagnose(method, path).sentence(method);
+    let diagnosis = catalogue::diagnose(method, path);
     let subject = format!("{method} {path}");
-    let sentence = format!("{subject}: {diagnosis}");
-    step(Check::Route, StepOutcome::Refused, subject, sentence).advise(
-        AdviceAction::ChangeRequest,
-        "request",
-        "",
-        "Use an operation that this server has.",
-    )
+    let sentence = diagnosis.sentence(method);
+    mistake(Check::Route, subject, sentence, diagnosis.advice(path))
 }
 
 /// The caller was admitted, but the operation failed.
@@ -143,23 +142,50 @@ fn decided(request: &RequestSummary<'_>, problem: &Problem) -> ExplanationStep {
     let operation = request
         .operation
         .map_or("the request", |operation| operation.id);
-    let (check, message) = match problem {
-        Problem::NotFound => (
-            Check::Existence,
-            "the caller has access, but the resource in the path does not exist".to_owned(),
-        ),
-        other => (Check::Operation, other.message().into_owned()),
-    };
+    if let Problem::NotFound = problem {
+        let path = request.path.strip_prefix("/api/v3").unwrap_or(request.path);
+        let template = request.operation.map_or("", |operation| operation.path);
+        if let Some(name) = catalogue::not_a_number(template, path) {
+            let sentence = format!("the value of {{{name}}} in the path is not a number");
+            let advice = format!("Send a number for `{name}`.");
+            return mistake(Check::Existence, operation, sentence, advice);
+        }
+        let sentence = "the caller has access, but the resource in the path does not exist";
+        let advice = "Correct the path, or create the resource that it names.";
+        return mistake(Check::Existence, operation, sentence, advice);
+    }
     let errors = problem.body("").errors.unwrap_or_default();
-    let errors: String = errors
-        .iter()
-        .map(|error| format!("; {} {}", error.field, error.code))
-        .collect();
-    let sentence = format!("{operation}: {message}{errors}");
-    step(check, StepOutcome::Refused, operation, sentence).advise(
-        AdviceAction::ChangeRequest,
-        "request",
-        "",
-        "Change the request, or create the resource that it names.",
-    )
+    let sentence = format!("{operation}: {}", in_one_line(problem));
+    let action = AdviceAction::ChangeRequest;
+    let refused = step(Check::Operation, StepOutcome::Refused, operation, sentence);
+    match errors.is_empty() {
+        true => refused.advise(
+            action,
+            "request",
+            "",
+            "Change the request as the message says.",
+        ),
+        false => errors
+            .iter()
+            .take(MOST_VIOLATIONS)
+            .fold(refused, |step, error| {
+                step.advise(action, &error.field, "", cure(error))
+            }),
+    }
+}
+
+/// What would make a field valid.
+fn cure(error: &FieldProblem) -> String {
+    let field = match &*error.field {
+        "" => "the request",
+        field => field,
+    };
+    match (&*error.code, &error.message) {
+        ("missing_field" | "missing", None) => format!("Send `{field}`."),
+        ("already_exists", None) => format!("Send another `{field}`, or use what exists."),
+        ("unauthorized", None) => format!("Leave `{field}` out, or use a token that may set it."),
+        ("too_large", None) => format!("Ask for less than the whole {field}."),
+        (_, Some(message)) => format!("Change `{field}`: {message}."),
+        _ => format!("Send a valid `{field}`."),
+    }
 }

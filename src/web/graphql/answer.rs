@@ -34,19 +34,31 @@ pub fn schema() -> Outcome<&'static Valid<Schema>> {
     SCHEMA.as_ref().ok_or_else(invalid)
 }
 
+/// A response, and its first error.
+#[derive(Debug)]
+pub struct GraphQlAnswer {
+    pub json: Vec<u8>,
+    pub error: Option<String>,
+}
+
 /// Returns `data`, or `errors`: an invalid query is not executed.
-pub fn answer(mut request: Value, login: &str) -> Outcome<Vec<u8>> {
+pub fn answer(mut request: Value, login: &str) -> Outcome<GraphQlAnswer> {
     let Value::String(query) = request["query"].take() else {
         let message = "A query attribute must be specified and must be a string.";
         return Err(Problem::BadRequest(message.into()));
     };
     let variables = request["variables"].take();
     let name = request["operationName"].as_str();
-    let answer = match execute(schema()?, query, name, variables, login) {
-        Ok(response) => serde_json::to_vec(&response),
-        Err(errors) => serde_json::to_vec(&errors),
+    let (json, error) = match execute(schema()?, query, name, variables, login) {
+        Ok(response) => {
+            let error = response.errors.first();
+            let error = error.map(|error| shortened(&error.message).into_owned());
+            (serde_json::to_vec(&response), error)
+        }
+        Err(errors) => (serde_json::to_vec(&errors), errors.first()),
     };
-    answer.map_err(Problem::internal)
+    let json = json.map_err(Problem::internal)?;
+    Ok(GraphQlAnswer { json, error })
 }
 
 fn execute(

@@ -74,6 +74,12 @@ impl Errors {
         errors
     }
 
+    /// The message of the first.
+    pub fn first(&self) -> Option<String> {
+        let message = self.errors.first()?["message"].as_str();
+        message.map(str::to_owned)
+    }
+
     /// Adds an error whose parts are bounded.
     pub fn push(&mut self, error: Value) {
         self.errors.push(error);

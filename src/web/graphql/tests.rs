@@ -9,7 +9,7 @@ use super::errors::MOST_ERRORS;
 const LONGEST_ERRORS: usize = 400_000;
 
 fn send(body: Value) -> Value {
-    serde_json::from_slice(&answer(body, "alice").unwrap()).unwrap()
+    serde_json::from_slice(&answer(body, "alice").unwrap().json).unwrap()
 }
 
 fn ask(query: &str) -> Value {
@@ -291,7 +291,7 @@ fn an_answer_is_bounded_whatever_the_query_repeats() {
         "}".repeat(9_000),
         format!("query {name}{{viewer{{login}}}}") + &"query a{viewer{login}}".repeat(300),
     ] {
-        let answer = answer(json!({ "query": query }), "alice").unwrap();
+        let answer = answer(json!({ "query": query }), "alice").unwrap().json;
         assert!(answer.len() < LONGEST_ERRORS, "{}", answer.len());
         let answer: Value = serde_json::from_slice(&answer).unwrap();
         let errors = answer["errors"].as_array().map_or(0, Vec::len);
@@ -309,7 +309,7 @@ fn an_answer_is_bounded_whatever_the_query_repeats() {
             .map(|at| format!("a{at}:description "))
             .collect::<String>()
     );
-    let answer = answer(json!({ "query": most }), "alice").unwrap();
+    let answer = answer(json!({ "query": most }), "alice").unwrap().json;
     assert!(
         answer.len() > 300_000 && answer.len() <= MOST_BYTES,
         "{}",

@@ -116,6 +116,13 @@ async fn list_deliveries_200_filters_and_pages() {
     create_branch(&service).await;
     assert_eq!(list(&service, "").await.len(), 4);
     assert_eq!(list(&service, "?event=push").await.len(), 2);
+    let path = main_path("deliveries?event=pussh");
+    let refused = service.anonymous().get(&path).await.expect(422).json();
+    let message = refused["errors"][0]["message"].as_str().unwrap();
+    assert_eq!(
+        message,
+        "This server sends no event 'pussh'; did you mean `push`?"
+    );
     assert_eq!(list(&service, "?event=push&app=listener").await.len(), 1);
     assert_eq!(list(&service, "?action=opened").await.len(), 0);
     let newest = list(&service, "?per_page=1").await;

@@ -1,6 +1,7 @@
 //! The journal: what it records of each request, how to find entries, and what it omits.
 
 mod explanations;
+mod mistakes;
 
 use std::time::{Duration, Instant};
 
@@ -156,6 +157,8 @@ async fn list_journal_200_filtered() {
         ("path=/repos/acme", vec![2, 1]),
         ("path=/repos/*/gadgets", vec![1]),
         ("operation=get_repository", vec![2, 1]),
+        ("operation=repos/get", vec![2, 1]),
+        ("operation=git_push", vec![]),
         ("status=404", vec![4, 2]),
         ("status=4xx", vec![4, 3, 2]),
         ("caller=anonymous", vec![4, 3, 2, 1]),
@@ -186,6 +189,16 @@ async fn list_journal_422_when_a_filter_is_invalid() {
     for query in ["status=many", "wait=61", "wait=-1", "after=first", &long] {
         let path = format!("{JOURNAL}?{query}");
         service.anonymous().get(&path).await.expect(422).message();
+    }
+    for (query, nearest) in [
+        ("operation=create_reff", "did you mean `create_ref`?"),
+        ("operation=git/create-reff", "did you mean `create_ref`?"),
+        ("method=GETT", "did you mean `GET`?"),
+    ] {
+        let path = format!("{JOURNAL}?{query}");
+        let refused = service.anonymous().get(&path).await.expect(422).json();
+        let message = refused["errors"][0]["message"].as_str().unwrap();
+        assert!(message.contains(nearest), "{query}: {message}");
     }
 }
 

@@ -184,7 +184,7 @@ test("deliveries can be listed, awaited, paused and redelivered", async (t) => {
   assert.deepEqual(received, [["create", true], ["create", true]]);
   assert.equal((await world.deliveries.get(delivered.id)).id, delivered.id);
   assert.equal((await world.deliveries.list({ event: "push" })).length, 0);
-  await assert.rejects(world.deliveries.wait({ event: "fork" }, { timeout: 100 }), failing(/no delivery matched .*create to helper: delivered/s));
+  await assert.rejects(world.deliveries.wait({ event: "delete" }, { timeout: 100 }), failing(/no delivery matched .*create to helper: delivered/s));
 });
 
 const hooked = (port) => ({

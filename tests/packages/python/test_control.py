@@ -217,7 +217,7 @@ def test_deliveries_can_be_listed_awaited_paused_and_redelivered(forge_session, 
         assert world.deliveries.get(delivered["id"])["id"] == delivered["id"]
         assert world.deliveries.list(event="push") == []
         with failing(r"(?s)no delivery matched .*create to helper: delivered"):
-            world.deliveries.wait(event="fork", timeout=0.1)
+            world.deliveries.wait(event="delete", timeout=0.1)
 
 
 def test_a_world_can_be_restored_to_a_snapshot_and_reset_to_its_initial_state(forge):

@@ -28,10 +28,11 @@ impl Access {
             return Err(refuse(Problem::Unauthenticated, DenialReason::Token));
         }
         not_suspended(&call.caller)?;
-        let account = self.find_login(login).await?;
-        account
-            .filter(|account| kind.is_none_or(|kind| account.kind == kind))
-            .ok_or_else(|| refuse(Problem::NotFound, DenialReason::Absent))
+        let found = match kind {
+            Some(kind) => self.find_account(login, kind).await?,
+            None => self.find_login(login).await?.ok_or(DenialReason::Absent),
+        };
+        found.map_err(|reason| refuse(Problem::NotFound, reason))
     }
 
     /// The user on whose behalf the call is made.

@@ -6,8 +6,11 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Access, jwt};
+use crate::explain;
+use crate::explain::step;
 use contract::call::Call;
 use contract::caller::Caller;
+use contract::control::journal::{AdviceAction, Check, ExplanationStep, StepOutcome};
 use contract::problem::Problem;
 use contract::reply::Outcome;
 use contract::values::Timestamp;
@@ -50,8 +53,13 @@ impl Access {
     pub async fn calling_app(&self, call: &Call) -> Outcome<app::Model> {
         let id = match &*call.caller {
             Caller::App { id, .. } => *id,
-            Caller::Anonymous => return Err(Problem::Unauthenticated),
-            _ => return Err(bad_credentials(UNDECODABLE)),
+            caller => {
+                explain::note(|| not_an_app(caller));
+                return Err(match caller {
+                    Caller::Anonymous => Problem::Unauthenticated,
+                    _ => bad_credentials(UNDECODABLE),
+                });
+            }
         };
         let query = app::Entity::find_by_id(id);
         let app = query.one(self.db.reads()).await?;
@@ -133,6 +141,16 @@ fn seconds(claim: &Value) -> Option<i64> {
     claim
         .as_i64()
         .or_else(|| claim.as_f64().map(|seconds| seconds as i64))
+}
+
+/// A decision on a caller that is not an app.
+fn not_an_app(caller: &Caller) -> ExplanationStep {
+    let kind = caller.kind();
+    let sentence = format!("the operations of an app need its JSON web token, not: {kind}");
+    let advice = "Sign a JSON web token with the key of the app, as `forgewright token sign` does.";
+    step(Check::TokenKind, StepOutcome::Refused, "app", sentence)
+        .comparing("app", kind)
+        .advise(AdviceAction::ChangeTokenKind, "token", "app", advice)
 }
 
 fn bad_credentials(message: &'static str) -> Problem {

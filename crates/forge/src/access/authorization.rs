@@ -7,11 +7,18 @@ use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
+use crate::explain;
+use contract::control::journal::{Check, ExplanationStep};
+
 /// Basic credentials, with or without padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
+
+const SCHEMES: [&str; 3] = ["bearer", "token", "basic"];
+
+const BEARER: &str = "Send `Authorization: Bearer TOKEN`.";
 
 /// Passwords that mean that the token is the user name.
 const TOKEN_IS_USER_NAME: [&str; 2] = ["", "x-oauth-basic"];
@@ -45,6 +52,40 @@ pub fn presented(header: &[u8]) -> Option<Presented<'_>> {
     }
 }
 
+/// Explains a header that cannot be a credential, without repeating what may be a secret.
+pub fn unreadable(header: &[u8]) -> ExplanationStep {
+    let text = std::str::from_utf8(header).map(str::trim);
+    let words = text.map(|text| text.split_once(|character: char| character.is_ascii_whitespace()));
+    let (sentence, advice) = match words {
+        Err(_) => ("is not UTF-8 text", BEARER),
+        Ok(None) => match text {
+            Ok(word)
+                if SCHEMES
+                    .iter()
+                    .any(|scheme| word.eq_ignore_ascii_case(scheme)) =>
+            {
+                ("has a scheme, but no token", BEARER)
+            }
+            _ => ("has no scheme before the token", BEARER),
+        },
+        Ok(Some((scheme, _))) if scheme.eq_ignore_ascii_case("token") => (
+            "has a JSON web token with the scheme `token`",
+            "Send the JSON web token as `Authorization: Bearer TOKEN`.",
+        ),
+        Ok(Some((scheme, _))) if scheme.eq_ignore_ascii_case("basic") => (
+            "has Basic credentials that are not a user name and a token",
+            "Send the base64 of `USER:TOKEN`, or `Authorization: Bearer TOKEN`.",
+        ),
+        Ok(Some(_)) => ("has another scheme than Bearer, token or Basic", BEARER),
+    };
+    explain::mistake(
+        Check::Credential,
+        "the Authorization header",
+        sentence,
+        advice,
+    )
+}
+
 /// The token in Basic credentials (RFC 7617): the password, or the user name if the
 /// password says so. The other of the two is ignored.
 fn basic(value: &str) -> Option<String> {
@@ -65,6 +106,24 @@ fn looks_like_jwt(value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_header_that_is_no_credential_is_explained_without_its_value() {
+        for (header, words) in [
+            (&b"ghp_secret"[..], "no scheme"),
+            (b"Bearer", "no token"),
+            (b"Digest ghp_secret", "another scheme"),
+            (b"Basic ghp_secret", "Basic credentials"),
+            (b"token eyJhbGci.e30.secret", "JSON web token"),
+            (b"\xffsecret", "UTF-8"),
+        ] {
+            assert_eq!(presented(header), None, "{words}");
+            let step = unreadable(header);
+            assert!(step.sentence.contains(words), "{}", step.sentence);
+            assert!(!step.sentence.contains("secret"), "{}", step.sentence);
+            assert!(step.advice[0].sentence.contains("Authorization: Bearer"));
+        }
+    }
 
     fn token(header: &str) -> Option<String> {
         match presented(header.as_bytes())? {

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::authorization::{Presented, presented};
+use super::authorization::{Presented, presented, unreadable};
 use super::{Access, aggregates_of};
 use crate::explain;
 use crate::explain::step;
@@ -40,7 +40,10 @@ impl<'a> Credential<'a> {
         match presented(header) {
             Some(Presented::Token(value)) => Ok(Self::Token(hash(&value))),
             Some(Presented::Jwt(value)) => Ok(Self::Jwt(value)),
-            None => Err(Problem::BAD_CREDENTIALS),
+            None => {
+                explain::note(|| unreadable(header));
+                Err(Problem::BAD_CREDENTIALS)
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use contract::caller::{Caller, Permissions};
 use contract::problem::Problem;
+use storage::entities::account::AccountKind;
 use storage::entities::collaborator::Permission;
 use storage::entities::membership;
 
@@ -14,6 +15,8 @@ pub enum DenialReason {
     Kind,
     /// There is no such resource.
     Absent,
+    /// The path is that of another kind of account than this one.
+    OtherAccountKind(AccountKind),
     /// The installation, by its id, is suspended.
     Suspended(i64),
     NoAccess(NoAccess),

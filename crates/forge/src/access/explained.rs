@@ -9,6 +9,7 @@ use contract::caller::{Caller, Permissions};
 use contract::control::journal::{AdviceAction, Check, ExplanationStep, StepOutcome};
 use contract::operation::{Grant, Kinds, Rule};
 use contract::problem::Problem;
+use storage::entities::account::AccountKind;
 use storage::entities::collaborator::Permission;
 use storage::entities::membership;
 
@@ -50,7 +51,9 @@ pub fn refusal(
 ) -> Problem {
     explain::note(|| {
         let outcome = match (&problem, &reason) {
-            (Problem::NotFound, DenialReason::Absent) => StepOutcome::Refused,
+            (Problem::NotFound, DenialReason::Absent | DenialReason::OtherAccountKind(_)) => {
+                StepOutcome::Refused
+            }
             (Problem::NotFound, _) => StepOutcome::Hidden,
             _ => StepOutcome::Refused,
         };
@@ -78,6 +81,7 @@ impl RefusalExplainer<'_> {
             DenialReason::Token => self.token(),
             DenialReason::Kind => self.kind(),
             DenialReason::Absent => self.absent(),
+            DenialReason::OtherAccountKind(kind) => self.other_account_kind(*kind),
             DenialReason::Suspended(installation) => self.suspended(*installation),
             DenialReason::NoAccess(reason) => self.no_access(reason),
             DenialReason::Role { needed, found } => self.role(*needed, *found),
@@ -128,6 +132,21 @@ impl RefusalExplainer<'_> {
             "",
             advice,
         )
+    }
+
+    /// Paths name an organization below `/orgs`, and a user below `/users`.
+    fn other_account_kind(&self, found: AccountKind) -> ExplanationStep {
+        let owner = &self.resource.owner;
+        let (needed, found, folder) = match found {
+            AccountKind::Organization => ("a user", "an organization", "orgs"),
+            AccountKind::User => ("an organization", "a user", "users"),
+            AccountKind::Bot => ("a user or an organization", "the bot of an app", "users"),
+        };
+        let sentence = format!("{owner} is {found}, and the path is that of {needed}");
+        let advice = format!("Use the path of {found}, which begins with /{folder}/{owner}.");
+        self.step(Check::Existence, sentence)
+            .comparing(needed, found)
+            .advise(AdviceAction::ChangeRequest, "request", folder, advice)
     }
 
     fn suspended(&self, installation: i64) -> ExplanationStep {

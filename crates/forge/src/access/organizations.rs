@@ -60,10 +60,9 @@ impl Access {
             return Err(refuse((Problem::Unauthenticated, DenialReason::Token)));
         }
         not_suspended(&call.caller)?;
-        let organization = self
-            .find_account(login, account::AccountKind::Organization)
-            .await?
-            .ok_or_else(|| refuse((Problem::NotFound, DenialReason::Absent)))?;
+        let kind = account::AccountKind::Organization;
+        let found = self.find_account(login, kind).await?;
+        let organization = found.map_err(|reason| refuse((Problem::NotFound, reason)))?;
         let checked = self.check_member(&call.caller, rule, organization.id);
         checked.await?.map_err(refuse)?;
         Ok(OrganizationGrant {
@@ -72,13 +71,17 @@ impl Access {
         })
     }
 
+    /// The account of this kind with this login, or why there is none.
     pub(super) async fn find_account(
         &self,
         login: &str,
         kind: account::AccountKind,
-    ) -> Outcome<Option<account::Model>> {
-        let account = self.find_login(login).await?;
-        Ok(account.filter(|account| account.kind == kind))
+    ) -> Outcome<Result<account::Model, DenialReason>> {
+        Ok(match self.find_login(login).await? {
+            Some(account) if account.kind == kind => Ok(account),
+            Some(other) => Err(DenialReason::OtherAccountKind(other.kind)),
+            None => Err(DenialReason::Absent),
+        })
     }
 
     pub(super) async fn find_login(&self, login: &str) -> Outcome<Option<account::Model>> {

@@ -46,8 +46,7 @@ impl Access {
         }
         not_suspended(caller)?;
         let found = self.find_project(at).await?;
-        let absent = || refuse((Problem::NotFound, DenialReason::Absent));
-        let (project, owner) = found.ok_or_else(absent)?;
+        let (project, owner) = found.map_err(|reason| refuse((Problem::NotFound, reason)))?;
         let checked = self.check_project(call, &project, &owner).await?;
         checked.map_err(|denial| {
             let resource = || resource(at.number, &owner.login);
@@ -63,7 +62,7 @@ impl Access {
     async fn find_project(
         &self,
         at: &ProjectAddress,
-    ) -> Outcome<Option<(project::Model, account::Model)>> {
+    ) -> Outcome<Result<(project::Model, account::Model), DenialReason>> {
         let owner = match &at.owner {
             ProjectOwner::Organization(login) => {
                 self.find_account(login, account::AccountKind::Organization)
@@ -72,10 +71,11 @@ impl Access {
             ProjectOwner::User(login) => {
                 self.find_account(login, account::AccountKind::User).await?
             }
-            ProjectOwner::UserId(id) => self.find_user(id).await?,
+            ProjectOwner::UserId(id) => self.find_user(id).await?.ok_or(DenialReason::Absent),
         };
-        let Some(owner) = owner else {
-            return Ok(None);
+        let owner = match owner {
+            Ok(owner) => owner,
+            Err(reason) => return Ok(Err(reason)),
         };
         let find = |reads: Arc<Connection>| async move {
             let numbered = project::Entity::find()
@@ -85,6 +85,7 @@ impl Access {
         };
         let belongs = |row: &project::Model| vec![Kind::Project.of(row.id)];
         let project = self.db.resolve(find, belongs).await?;
+        let project = project.ok_or(DenialReason::Absent);
         Ok(project.map(|project| (project, owner)))
     }
 

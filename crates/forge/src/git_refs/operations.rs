@@ -10,8 +10,7 @@ use migration::aggregates::Kind;
 use super::queued::QueuedRef;
 use super::revision::{has_a_ref, not_empty};
 use super::rows::NewRef;
-use super::{GitRefs, rules};
-use super::{pull_heads, rows};
+use super::{GitRefs, mistakes, pull_heads, rows, rules};
 use crate::access::RepositoryGrant;
 use crate::events::{EventName, Origin, PreparedDeliveries, RefUpdate};
 use crate::git_objects::view::GitObjectView;
@@ -75,7 +74,8 @@ impl Operations for GitRefs {
         let body = body.validated()?;
         let reads = self.app.db.reads();
         not_empty(reads, &grant).await?;
-        let name = rules::new_name(&body.name)?;
+        let name = rules::new_name(&body.name);
+        let name = name.inspect_err(|_| mistakes::note_name(&body.name))?;
         let target = target(reads, &grant, &body.sha).await?;
         rules::may_be_created_for(&name, target.kind)?;
         check_workflows(reads, &grant, None, target).await?;
@@ -130,7 +130,9 @@ impl GitRefs {
         let belongs = |row: &git_ref::Model| vec![Kind::Ref.of(row.id)];
         let row = self.app.db.resolve(find, belongs).await?;
         if row.is_none() {
-            has_a_ref(self.refs(grant).await, grant).await?;
+            let reads = self.refs(grant).await;
+            has_a_ref(reads, grant).await?;
+            mistakes::note_absent(reads, id, name).await?;
         }
         Ok(row.map(|row| ((row.name, row.sha, row.kind), Some(row.updated_at))))
     }
@@ -207,7 +209,7 @@ impl GitRefs {
             false => None,
         };
         let applied = match inserted {
-            Some(insertion) => insertion.into(),
+            Some(insertion) => RefUpdateOutcome::from(insertion),
             None => {
                 let transaction = self.app.db.begin().await?;
                 lock_repository(&transaction, grant).await?;
@@ -220,6 +222,10 @@ impl GitRefs {
                 applied
             }
         };
+        if applied == RefUpdateOutcome::Blocked {
+            let reads = self.app.db.reads();
+            mistakes::note_blocked(reads, grant.repository.id, name).await?;
+        }
         rules::applied(applied)
     }
 

@@ -7,9 +7,11 @@ use super::IssueFieldValues;
 use super::values;
 use super::values::{FieldAccess, Fields, Values};
 use crate::access::RepositoryGrant;
+use crate::explain;
 use crate::issues;
 use contract::body::Body;
 use contract::call::Call;
+use contract::control::journal::Check;
 use contract::issue_field_values::{GiveIssueFieldValues, IssueFieldValue, Operations};
 use contract::paging::Page;
 use contract::problem::Problem;
@@ -50,7 +52,8 @@ impl Operations for IssueFieldValues {
         let grant = self.app.access.repository(&call, &at).await?;
         let issue = issues::find(&self.app, &grant, issue_number).await?;
         grant.writable()?;
-        self.give(&grant, &issue, body.validated()?, false).await
+        self.give(&grant, &issue, validated(body, &grant)?, false)
+            .await
     }
 
     async fn set_issue_field_values(
@@ -63,7 +66,8 @@ impl Operations for IssueFieldValues {
         let grant = self.app.access.repository(&call, &at).await?;
         let issue = issues::find(&self.app, &grant, issue_number).await?;
         grant.writable()?;
-        self.give(&grant, &issue, body.validated()?, true).await
+        self.give(&grant, &issue, validated(body, &grant)?, true)
+            .await
     }
 
     async fn delete_issue_field_value(
@@ -85,6 +89,28 @@ impl Operations for IssueFieldValues {
         self.change(&grant, &issue, field_access, change).await?;
         Ok(Empty)
     }
+}
+
+/// The body; explains one that names fields as keys, which is no value or an invalid one.
+fn validated(
+    body: Body<GiveIssueFieldValues>,
+    grant: &RepositoryGrant,
+) -> Outcome<GiveIssueFieldValues> {
+    const KEY: &str = "issue_field_values";
+    let advice = || {
+        let owner = &grant.owner.login;
+        format!(
+            "Send {{\"{KEY}\": [{{\"field_id\": ID, \"value\": VALUE}}]}}; GET \
+             /orgs/{owner}/issue-fields lists the ids."
+        )
+    };
+    let body = body.validated();
+    let body = body.inspect_err(|problem| explain::note_shape(KEY, problem, advice))?;
+    if body.issue_field_values.is_none() {
+        let sentence = "the body has no such key, so nothing changes";
+        explain::note(|| explain::mistake(Check::Operation, KEY, sentence, advice()));
+    }
+    Ok(body)
 }
 
 impl IssueFieldValues {

@@ -6,6 +6,10 @@
 
 use std::sync::LazyLock;
 
+use crate::nearest::did_you_mean;
+use contract::git_transport::{FETCH, PUSH};
+use contract::operation::Operation;
+
 const LIST: &str = include_str!("github-operations.txt");
 
 /// Parameters that may contain slashes, and therefore match the rest of a path.
@@ -30,6 +34,8 @@ pub struct GithubOperation {
 /// The diagnosis of a path that no operation of this server matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RouteDiagnosis {
+    /// This server has the operation at this path without the slash at its end.
+    Slash(GithubOperation),
     /// This server has an operation here, but does not accept a value in the path.
     BadValue(GithubOperation),
     /// GitHub has this operation; this server does not.
@@ -56,10 +62,8 @@ static OPERATIONS: LazyLock<Vec<GithubOperation>> = LazyLock::new(|| {
 
 /// Diagnoses a request by its method and its path, without prefix and query.
 pub fn diagnose(method: &str, path: &str) -> RouteDiagnosis {
-    let path = path
-        .strip_suffix('/')
-        .filter(|path| !path.is_empty())
-        .unwrap_or(path);
+    let without_slash = path.strip_suffix('/').filter(|path| !path.is_empty());
+    let (path, ends_in_slash) = (without_slash.unwrap_or(path), without_slash.is_some());
     let mut matching: Vec<_> = OPERATIONS
         .iter()
         .filter_map(|operation| Some((literal_segments(operation.path, path)?, *operation)))
@@ -71,11 +75,20 @@ pub fn diagnose(method: &str, path: &str) -> RouteDiagnosis {
         .map(|(_, operation)| operation)
         .collect();
     match matching.iter().find(|operation| operation.method == method) {
+        Some(operation) if is_served(operation) && ends_in_slash => {
+            RouteDiagnosis::Slash(*operation)
+        }
         Some(operation) if is_served(operation) => RouteDiagnosis::BadValue(*operation),
         Some(operation) => RouteDiagnosis::Missing(*operation),
         None if !matching.is_empty() => RouteDiagnosis::OtherMethod(matching),
         None => near(method, path).map_or(RouteDiagnosis::Unknown, RouteDiagnosis::Near),
     }
+}
+
+/// Whether paths of GitHub's API begin with this segment.
+pub fn begins_an_operation(segment: &str) -> bool {
+    let mut paths = OPERATIONS.iter().map(|operation| operation.path);
+    paths.any(|path| path.split('/').nth(1) == Some(segment))
 }
 
 /// The number of segments that match literally; `None` if the path does not match.
@@ -104,6 +117,51 @@ fn is_served(operation: &GithubOperation) -> bool {
         .into_iter()
         .flat_map(|document| document["paths"].as_object().into_iter().flatten());
     paths.any(|(path, item)| item.get(&method).is_some() && same_shape(path, operation.path))
+}
+
+/// An operation of this server by its id, or by GitHub's: `create_ref`, `createRef`,
+/// `git/create-ref`. The error names the nearest id.
+pub fn operation_named(name: &str) -> Result<&'static Operation, String> {
+    let git = [&FETCH, &PUSH];
+    let ids = || git.into_iter().chain(contract::every_operation());
+    let by_id = |id: &str| ids().find(|operation| operation.id == id);
+    let folded = snake_case(name.rsplit_once('/').map_or(name, |(_, id)| id));
+    let found = by_id(name)
+        .or_else(|| of_github(name))
+        .or_else(|| by_id(&folded));
+    found.ok_or_else(|| {
+        let nearest = did_you_mean(&folded, ids().map(|operation| operation.id));
+        let beginning: String = name.chars().take(LONGEST_SEGMENT).collect();
+        let name = beginning.escape_debug();
+        match nearest.as_str() {
+            "" => format!("There is no operation '{name}'; /docs/ lists them"),
+            nearest => format!("There is no operation '{name}'{nearest}"),
+        }
+    })
+}
+
+/// The operation with an id of GitHub's.
+fn of_github(id: &str) -> Option<&'static Operation> {
+    let theirs = OPERATIONS.iter().find(|operation| operation.id == id)?;
+    contract::every_operation().find(|ours| {
+        ours.method.eq_ignore_ascii_case(theirs.method) && same_shape(ours.path, theirs.path)
+    })
+}
+
+/// `createRef` and `create-ref` as `create_ref`.
+fn snake_case(name: &str) -> String {
+    let mut folded = String::with_capacity(name.len());
+    for letter in name.chars() {
+        match letter {
+            '-' => folded.push('_'),
+            'A'..='Z' => {
+                folded.push('_');
+                folded.push(letter.to_ascii_lowercase());
+            }
+            _ => folded.push(letter),
+        }
+    }
+    folded
 }
 
 fn same_shape(one: &str, other: &str) -> bool {
@@ -161,6 +219,11 @@ impl RouteDiagnosis {
     pub fn sentence(&self, method: &str) -> String {
         let at = |operation: &GithubOperation| format!("{} {}", operation.method, operation.path);
         match self {
+            Self::Slash(operation) => format!(
+                "this server has {} ({}), but not with a slash at the end of the path",
+                at(operation),
+                operation.id
+            ),
             Self::BadValue(operation) => format!(
                 "this server has {} ({}), but a value in the path is not valid",
                 at(operation),
@@ -185,6 +248,35 @@ impl RouteDiagnosis {
             Self::Unknown => "GitHub has no such operation".to_owned(),
         }
     }
+
+    /// What to change.
+    pub fn advice(&self, path: &str) -> String {
+        match self {
+            Self::Slash(_) => "Leave out the slash at the end of the path.".to_owned(),
+            Self::BadValue(operation) => match not_a_number(operation.path, path) {
+                Some(name) => format!("Send a number for `{name}`."),
+                None => "Correct the value in the path.".to_owned(),
+            },
+            Self::OtherMethod(operations) => {
+                let methods: Vec<_> = operations.iter().map(|known| known.method).collect();
+                format!("Send {}.", methods.join(" or "))
+            }
+            Self::Near(operation) => format!("Send {} {}.", operation.method, operation.path),
+            Self::Missing(_) | Self::Unknown => {
+                "Use an operation that this server has; /docs/ lists them.".to_owned()
+            }
+        }
+    }
+}
+
+/// The parameter of a path that should be a number, and is none.
+pub fn not_a_number<'a>(template: &'a str, path: &str) -> Option<&'a str> {
+    let mut segments = template.split('/').zip(path.split('/'));
+    segments.find_map(|(expected, actual)| {
+        let name = expected.strip_prefix('{')?.strip_suffix('}')?;
+        let is_number = name.ends_with("_number") || name.ends_with("_id");
+        (is_number && actual.parse::<i64>().is_err()).then_some(name)
+    })
 }
 
 #[cfg(test)]
@@ -205,6 +297,42 @@ mod tests {
         assert!(
             matches!(diagnosis, RouteDiagnosis::Missing(operation) if operation.id == "issues/list-milestones")
         );
+    }
+
+    #[test]
+    fn the_advice_names_what_to_change() {
+        let advice = |method: &str, path: &str| diagnose(method, path).advice(path);
+        for (method, path, words) in [
+            ("GET", "/repos/acme/gadgets/pulls/1/", "slash"),
+            ("GET", "/repos/acme/gadgets/pulls/one", "`pull_number`"),
+            ("PUT", "/repos/acme/gadgets/milestones", "GET or POST"),
+            ("GET", "/repos/acme/gadgets/milestone", "/milestones"),
+            ("GET", "/qqqqqqqq/zzzzzz/x", "/docs/"),
+        ] {
+            let advice = advice(method, path);
+            assert!(advice.contains(words), "{method} {path}: {advice}");
+        }
+    }
+
+    #[test]
+    fn an_operation_has_its_id_here_and_at_github() {
+        let named = |name: &str| operation_named(name).map(|operation| operation.id);
+        for name in ["create_ref", "createRef", "git/create-ref", "create-ref"] {
+            assert_eq!(named(name), Ok("create_ref"), "{name}");
+        }
+        assert_eq!(named("git_push"), Ok("git_push"));
+        let listing = named("apps/list-repos-accessible-to-installation");
+        assert_eq!(listing, named("list_installation_repositories"));
+        for (name, words) in [
+            ("create_reff", "did you mean `create_ref`?"),
+            ("git/create-reff", "did you mean `create_ref`?"),
+            ("create_world", "There is no operation 'create_world'"),
+            ("", "There is no operation"),
+            (&*"A".repeat(100_000), "There is no operation"),
+        ] {
+            let error = named(name).unwrap_err();
+            assert!(error.contains(words), "{error}");
+        }
     }
 
     #[test]

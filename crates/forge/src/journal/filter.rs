@@ -1,19 +1,34 @@
 //! Selects requests of the journal.
 
-use poem::http::StatusCode;
+use poem::http::{Method, StatusCode};
 
 use super::RecordedExchange;
+use super::catalogue::operation_named;
 use crate::globs;
+use crate::nearest::did_you_mean;
 use contract::caller::Caller;
 use contract::control::journal::JournalFilter;
 use contract::problem::{FieldProblem, Problem};
 
+/// The methods that a request may have been recorded with.
+const METHODS: [Method; 9] = [
+    Method::GET,
+    Method::HEAD,
+    Method::POST,
+    Method::PUT,
+    Method::PATCH,
+    Method::DELETE,
+    Method::OPTIONS,
+    Method::CONNECT,
+    Method::TRACE,
+];
+
 /// A parsed filter. All its conditions must hold.
 #[derive(Debug, Clone, Default)]
 pub struct ExchangeFilter {
-    method: Option<String>,
+    method: Option<Method>,
     path: Option<String>,
-    operation: Option<String>,
+    operation: Option<&'static str>,
     status: Option<StatusFilter>,
     caller: Option<String>,
     after: Option<i64>,
@@ -45,10 +60,13 @@ impl TryFrom<JournalFilter> for ExchangeFilter {
             let reason = format!("path must have {} characters or less", globs::LONGEST);
             return Err(problem.because(reason).into());
         }
+        let operation = filter.operation.as_deref().map(operation_named).transpose();
+        let operation = operation
+            .map_err(|message| FieldProblem::invalid("Journal", "operation").because(message))?;
         Ok(Self {
-            method: filter.method,
+            method: filter.method.map(|name| method(&name)).transpose()?,
             path: filter.path,
-            operation: filter.operation,
+            operation: operation.map(|operation| operation.id),
             status: status.transpose()?,
             caller: filter.caller,
             after: filter.after,
@@ -81,16 +99,15 @@ impl StatusFilter {
 
 impl ExchangeFilter {
     pub fn matches(&self, entry: &RecordedExchange) -> bool {
-        let equal = |expected: &Option<String>, actual: &str| {
-            let mut expected = expected.iter();
-            expected.all(|expected| expected.eq_ignore_ascii_case(actual))
-        };
-        let operation = entry.operation.map_or("", |operation| operation.id);
+        let operation = entry.operation.map(|operation| operation.id);
         let path = self.path.as_deref();
         self.after
             .is_none_or(|after| i64::try_from(entry.id).is_ok_and(|id| id > after))
-            && equal(&self.method, entry.method.as_str())
-            && equal(&self.operation, operation)
+            && self
+                .method
+                .as_ref()
+                .is_none_or(|method| *method == entry.method)
+            && (self.operation.is_none() || self.operation == operation)
             && self
                 .status
                 .is_none_or(|expected| expected.include(entry.status))
@@ -100,6 +117,20 @@ impl ExchangeFilter {
                 .as_deref()
                 .is_none_or(|name| matches_caller(entry, name))
     }
+}
+
+/// A method in any case.
+fn method(name: &str) -> Result<Method, Problem> {
+    let upper = name.to_ascii_uppercase();
+    let known = METHODS.iter().find(|method| method.as_str() == upper);
+    known.cloned().ok_or_else(|| {
+        let nearest = did_you_mean(&upper, METHODS.iter().map(Method::as_str));
+        let name = name.escape_debug();
+        let reason = format!("'{name}' is no method of HTTP{nearest}");
+        FieldProblem::invalid("Journal", "method")
+            .because(reason)
+            .into()
+    })
 }
 
 /// A pattern with `*` must match the whole path; any other is a prefix of the path.

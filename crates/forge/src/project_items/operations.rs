@@ -13,6 +13,7 @@ use super::filter::{filtered, unfiltered};
 use super::view::ItemView;
 use super::{ProjectItems, query, rows, rules};
 use crate::access::ProjectGrant;
+use crate::explain;
 use crate::projects::pages::ProjectList;
 use crate::projects::rows::FieldScope;
 use crate::urls::Urls;
@@ -28,6 +29,10 @@ use contract::reply::{Empty, Outcome, Reply};
 use contract::shared::address::ProjectAddress;
 use storage::database::Connection;
 use storage::entities::project_item;
+
+/// The shape of an update, for one that names fields as keys.
+const UPDATE_ADVICE: &str = "Send {\"fields\": [{\"id\": ID, \"value\": VALUE}]}; the list of \
+                             the project's fields has their ids, and those of their options.";
 
 #[async_trait]
 impl Operations for ProjectItems {
@@ -120,10 +125,15 @@ impl Operations for ProjectItems {
         body: Body<UpdateProjectItem>,
     ) -> Outcome<Reply<200, ProjectItem>> {
         let grant = self.app.access.project(&call, &at).await?;
-        let body = body.validated()?;
-        if body.fields.is_none() && body.archived.is_none() {
-            return Err(FieldProblem::missing(rules::RESOURCE, "fields").into());
-        }
+        let body = body.validated().and_then(|body| {
+            let empty = body.fields.is_none() && body.archived.is_none();
+            let missing = || FieldProblem::missing(rules::RESOURCE, "fields").into();
+            (!empty).then_some(body).ok_or_else(missing)
+        });
+        let body = body.inspect_err(|problem| {
+            let advice = || UPDATE_ADVICE.to_owned();
+            explain::note_shape("fields", problem, advice);
+        })?;
         let (row, selection) = self.update(&call, &grant, item_id, body).await?;
         let item = self.show_one(&call, &grant, row, &selection).await?;
         Ok(Reply::new(item))

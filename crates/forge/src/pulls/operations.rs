@@ -8,6 +8,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
+use super::missing::missing;
 use super::{Pulls, rows, rules};
 use super::{branches, changes, rules as change_rules};
 use crate::access::RepositoryGrant;
@@ -177,7 +178,9 @@ impl Pulls {
                 Kind::Refs.of(pull.repository_id),
             ]
         };
-        let pull = self.app.db.resolve(find, aggregates).await?;
-        pull.ok_or(Problem::NotFound)
+        match self.app.db.resolve(find, aggregates).await? {
+            Some(pull) => Ok(pull),
+            None => Err(missing(self.app.db.reads(), id, number).await?),
+        }
     }
 }

@@ -10,7 +10,7 @@ use super::placement::Placement;
 use super::rows;
 use crate::app::App;
 use crate::pulls::comparison::{BranchHeads, base_branch};
-use contract::problem::Problem;
+use crate::pulls::missing::missing;
 use contract::reply::Outcome;
 use storage::cache::{CacheKind, Key, Weigh};
 use storage::database::Connection;
@@ -23,8 +23,10 @@ pub async fn pull(app: &App, repository: i64, number: i64) -> Outcome<pull::Mode
         let find =
             |reads: Arc<Connection>| async move { rows::pull(&reads, repository, number).await };
         let belongs = |row: &pull::Model| vec![Kind::Pull.of(row.id)];
-        let row = app.db.resolve(find, belongs).await?;
-        row.ok_or(Problem::NotFound)
+        match app.db.resolve(find, belongs).await? {
+            Some(row) => Ok(row),
+            None => Err(missing(app.db.reads(), repository, number).await?),
+        }
     };
     let row = app.cache.get_or_compute(key, compute).await;
     row.map(Arc::unwrap_or_clone)

@@ -3,12 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, Condition, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde::Serialize;
 
 use super::{NewToken, Repositories, SCOPES, TOKEN_PERMISSIONS, TokenDraft, TokenError};
 use crate::access::METADATA;
 use crate::access::installations::installed_on;
+use crate::nearest::did_you_mean;
 use contract::caller::{Level, Permissions};
 use storage::database::Connection;
 use storage::entities::token::{TokenKind, TokenSelection};
@@ -45,7 +46,7 @@ async fn scoped(
     scopes: &BTreeSet<String>,
 ) -> Result<TokenDraft, TokenError> {
     if let Some(unknown) = scopes.iter().find(|name| !SCOPES.contains(&name.as_str())) {
-        return Err(TokenError::NoScope(unknown.clone()));
+        return Err(unknown_name("scope", unknown, SCOPES.iter().copied()));
     }
     Ok(TokenDraft {
         user: Some(find_user(db, user).await?),
@@ -65,7 +66,12 @@ async fn fine_grained(
         .keys()
         .find(|name| !TOKEN_PERMISSIONS.contains(&name.as_str()));
     if let Some(unknown) = unknown {
-        return Err(TokenError::NoPermission(unknown.clone()));
+        let nearest = did_you_mean(unknown, TOKEN_PERMISSIONS.iter().copied());
+        return Err(TokenError::Unknown {
+            kind: "permission",
+            name: unknown.clone(),
+            hint: format!(" for this kind of token{nearest}"),
+        });
     }
     permissions
         .entry(METADATA.to_owned())
@@ -111,7 +117,7 @@ async fn installed(
         .ok_or(TokenError::NotInstalled { app, account })?;
     let granted: Permissions = serde_json::from_str(&installation.permissions).unwrap_or_default();
     let permissions = match permissions {
-        Some(requested) => narrowed(&granted, requested).map_err(TokenError::NoPermission)?,
+        Some(requested) => narrowed(&granted, requested).map_err(TokenError::NotGranted)?,
         None => granted,
     };
     let chosen = find_among(db, installed_on(&installation), repositories).await?;
@@ -143,31 +149,86 @@ pub fn narrowed(granted: &Permissions, mut requested: Permissions) -> Result<Per
     Ok(requested)
 }
 
-async fn find_account(db: &Connection, login: &str) -> Result<account::Model, TokenError> {
-    account::Entity::find()
-        .filter(account::COLUMN.login_key.eq(login.to_lowercase()))
-        .one(db)
-        .await?
-        .ok_or_else(|| TokenError::NoAccount(login.to_owned()))
-}
+/// The most names that are compared with an unknown one.
+const MOST_NAMES: u64 = 1000;
 
-async fn find_user(db: &Connection, login: &str) -> Result<i64, TokenError> {
-    match find_account(db, login).await {
-        Ok(account) if account.kind == account::AccountKind::User && !account.mannequin => {
-            Ok(account.id)
-        }
-        Ok(_) | Err(TokenError::NoAccount(_)) => Err(TokenError::NoUser(login.to_owned())),
-        Err(other) => Err(other),
+fn unknown_name<'a>(
+    kind: &'static str,
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> TokenError {
+    TokenError::Unknown {
+        kind,
+        name: name.to_owned(),
+        hint: did_you_mean(name, known),
     }
 }
 
+async fn find_account(db: &Connection, login: &str) -> Result<account::Model, TokenError> {
+    match account_named(db, login).await? {
+        Some(account) => Ok(account),
+        None => Err(no_account(db, "account", login, Condition::all()).await?),
+    }
+}
+
+async fn find_user(db: &Connection, login: &str) -> Result<i64, TokenError> {
+    use account::AccountKind::User;
+    let users = Condition::all()
+        .add(account::COLUMN.kind.eq(User))
+        .add(account::COLUMN.mannequin.eq(false));
+    match account_named(db, login).await? {
+        Some(account) if account.kind == User && !account.mannequin => Ok(account.id),
+        Some(account) => Err(TokenError::Unknown {
+            kind: "user",
+            name: login.to_owned(),
+            hint: match account.kind {
+                account::AccountKind::Organization => "; it is an organization".to_owned(),
+                account::AccountKind::Bot => "; it is the bot of an app".to_owned(),
+                User => "; it is a mannequin, which cannot sign in".to_owned(),
+            },
+        }),
+        None => Err(no_account(db, "user", login, users).await?),
+    }
+}
+
+async fn account_named(db: &Connection, login: &str) -> Result<Option<account::Model>, DbErr> {
+    let by_login = account::COLUMN.login_key.eq(login.to_lowercase());
+    account::Entity::find().filter(by_login).one(db).await
+}
+
+/// The error for a login that no account of a kind has, with the nearest login.
+async fn no_account(
+    db: &Connection,
+    kind: &'static str,
+    login: &str,
+    among: Condition,
+) -> Result<TokenError, DbErr> {
+    let logins: Vec<String> = account::Entity::find()
+        .select_only()
+        .column(account::Column::Login)
+        .filter(among)
+        .order_by_asc(account::Column::Id)
+        .limit(MOST_NAMES)
+        .into_tuple()
+        .all(db)
+        .await?;
+    Ok(unknown_name(kind, login, logins.iter().map(String::as_str)))
+}
+
 async fn find_app(db: &Connection, slug: &str) -> Result<i64, TokenError> {
-    app::Entity::find()
-        .filter(app::COLUMN.slug.eq(slug.to_lowercase()))
-        .one(db)
-        .await?
-        .map(|app| app.id)
-        .ok_or_else(|| TokenError::NoApp(slug.to_owned()))
+    let by_slug = app::COLUMN.slug.eq(slug.to_lowercase());
+    if let Some(app) = app::Entity::find().filter(by_slug).one(db).await? {
+        return Ok(app.id);
+    }
+    let slugs: Vec<String> = app::Entity::find()
+        .select_only()
+        .column(app::Column::Slug)
+        .order_by_asc(app::Column::Id)
+        .limit(MOST_NAMES)
+        .into_tuple()
+        .all(db)
+        .await?;
+    Err(unknown_name("app", slug, slugs.iter().map(String::as_str)))
 }
 
 /// The ids of these repositories, each of which must match the condition.

@@ -3,7 +3,7 @@
 
 use crate::access::RepositoryGrant;
 use crate::git_refs::revision::has_a_ref;
-use crate::git_refs::{rows, rules};
+use crate::git_refs::{mistakes, rows, rules};
 use crate::pushes::workflows::check_workflows;
 use contract::git_refs::UpdateRef;
 use contract::reply::Outcome;
@@ -20,6 +20,7 @@ pub(super) async fn existing(
     let row = rows::find(connection, grant.repository.id, name).await?;
     if row.is_none() {
         has_a_ref(connection, grant).await?;
+        mistakes::note_absent(connection, grant.repository.id, name).await?;
     }
     row.ok_or_else(rules::missing)
 }
@@ -31,7 +32,10 @@ pub(super) async fn target(
     sha: &str,
 ) -> Outcome<RefTarget> {
     let target = RefTarget::find(connection, grant.repository.id, sha).await?;
-    target.ok_or_else(rules::no_object)
+    target.ok_or_else(|| {
+        mistakes::note_no_object(sha);
+        rules::no_object()
+    })
 }
 
 /// The allowed target of a move (Spec, Git references, rule 4); None if it is
@@ -50,6 +54,7 @@ pub(super) async fn check_move(
     rules::may_be_moved_to(&row.name, new.kind)?;
     let id = grant.repository.id;
     if !body.force && !old.is_behind(connection, id, new).await? {
+        mistakes::note_not_forward(&row.name);
         return Err(rules::not_forward());
     }
     check_workflows(connection, grant, Some(old), new).await?;
