@@ -12,6 +12,7 @@ mod greeting;
 mod health;
 mod help;
 mod log;
+mod mistakes;
 mod notifications;
 mod print;
 mod repo;
@@ -115,6 +116,11 @@ impl Failure {
     fn of(error: impl std::fmt::Display) -> Self {
         Self::Other(error.to_string())
     }
+}
+
+/// Parses the command line; explains a mistake in it, and ends the process.
+pub fn parse() -> Cli {
+    Cli::try_parse().unwrap_or_else(|error| mistakes::with_tip(error).exit())
 }
 
 /// Runs the given command.

@@ -2,8 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use forgewright::cli::{self, Cli};
+use forgewright::cli;
 
 /// Responses consist of many small strings; this allocator is a third faster for them than
 /// the system's.
@@ -12,5 +11,5 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    cli::run(Cli::parse()).await
+    cli::run(cli::parse()).await
 }

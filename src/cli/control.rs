@@ -1,5 +1,6 @@
 //! The client of the control API, for commands that use a running server.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -36,6 +37,17 @@ pub struct ServerConfig {
     )]
     server: Url,
 
+    /// A PEM file of certificate authorities to trust in addition to the public ones, such as that
+    /// of `--tls-dev`
+    #[arg(
+        id = "asked_authority",
+        long = "ca-file",
+        global = true,
+        env = "SSL_CERT_FILE",
+        value_name = "FILE"
+    )]
+    ca_file: Option<PathBuf>,
+
     /// The token of its control API, if it requires one
     #[arg(
         id = "asked_token",
@@ -59,11 +71,20 @@ pub struct ServerConfig {
 }
 
 fn address(text: &str) -> Result<Url, String> {
-    let url = Url::parse(text).map_err(|cause| cause.to_string())?;
-    match (url.scheme(), url.host_str()) {
-        ("http" | "https", Some(_)) => Ok(url),
-        _ => Err("expected a URL such as http://127.0.0.1:8080".to_owned()),
-    }
+    let web = |text: &str| {
+        let url = Url::parse(text).ok()?;
+        let web = matches!(url.scheme(), "http" | "https") && url.has_host();
+        web.then_some(url)
+    };
+    web(text).ok_or_else(|| {
+        let complete = format!("http://{text}");
+        match web(&complete) {
+            Some(_) if !text.contains("://") => {
+                format!("the URL has no scheme; did you mean {complete}?")
+            }
+            _ => "expected a URL such as http://127.0.0.1:8080".to_owned(),
+        }
+    })
 }
 
 impl ServerConfig {
@@ -126,6 +147,15 @@ impl ServerConfig {
         }))
     }
 
+    /// The authorities to trust. The file is read only for a server with TLS.
+    fn trust(&self, url: &Url) -> Result<Trust, String> {
+        match &self.ca_file {
+            Some(file) if url.scheme() == "https" => Trust::with_file(file)
+                .map_err(|cause| format!("the authorities in {}: {cause}", file.display())),
+            _ => Ok(Trust::default()),
+        }
+    }
+
     async fn exchange(
         &self,
         url: &Url,
@@ -146,7 +176,7 @@ impl ServerConfig {
         let body = body.map(Value::to_string).unwrap_or_default();
         let request = request.body(Full::new(Bytes::from(body)));
         let request = request.map_err(|cause| cause.to_string())?;
-        let trust = Trust::default();
+        let trust = self.trust(url)?;
         let tls = (url.scheme() == "https").then_some((&trust, bare));
         let stream = TcpStream::connect((bare, port))
             .await
@@ -180,6 +210,7 @@ mod tests {
     fn config() -> ServerConfig {
         ServerConfig {
             server: address("http://127.0.0.1:8080").unwrap(),
+            ca_file: None,
             control_token: None,
             world: "main".to_owned(),
         }
@@ -210,8 +241,15 @@ mod tests {
     fn an_address_is_one_of_http() {
         assert!(address("http://localhost:1").is_ok());
         assert!(address("https://forge.example").is_ok());
-        for invalid in ["localhost:8080", "ftp://x", "8080"] {
-            assert!(address(invalid).is_err(), "{invalid}");
+        for (invalid, words) in [
+            ("localhost:8080", "did you mean http://localhost:8080?"),
+            ("127.0.0.1:8080", "did you mean http://127.0.0.1:8080?"),
+            ("ftp://x", "expected a URL"),
+            ("http://", "expected a URL"),
+            ("", "expected a URL"),
+        ] {
+            let error = address(invalid).unwrap_err();
+            assert!(error.contains(words), "{invalid}: {error}");
         }
     }
 }

@@ -209,7 +209,10 @@ async fn an_error_names_what_does_not_exist() {
             classic("bob", "rebo"),
             "there is no scope `rebo`; did you mean `repo`?",
         ),
-        (installed("no-bot", "acme"), "there is no app `no-bot`"),
+        (
+            installed("no-bot", "acme"),
+            "there is no app `no-bot`; did you mean `ci-bot`?",
+        ),
         (
             installed("ci-bot", "nobody"),
             "there is no account `nobody`",

@@ -99,7 +99,12 @@ fn a_restarted_server_still_knows_the_loaded_world_and_the_demo_tokens() {
         server.send(format!("{head}\r\nContent-Length: {length}\r\n\r\n{body}").as_bytes())
     };
     let template = r#"{"name": "copy", "template": "main"}"#;
-    assert_eq!(ServerProcess::start(folder.path(), &[]).stop("-TERM"), 0);
+    let serve_once = |arguments: &[&str]| {
+        let server = ServerProcess::start(folder.path(), arguments);
+        assert_eq!(server.get("/readyz", None).0, 200);
+        assert_eq!(server.stop("-TERM"), 0);
+    };
+    serve_once(&[]);
     let demo = ServerProcess::start(folder.path(), &[]);
     let created = create(&demo, template);
     assert!(created.starts_with("HTTP/1.1 201"), "{created}");
@@ -109,7 +114,7 @@ fn a_restarted_server_still_knows_the_loaded_world_and_the_demo_tokens() {
     std::fs::write(folder.path().join("own.yaml"), "users: [{login: zoe}]\n").unwrap();
     let data = ["--data-dir", "own"];
     let world = [&data[..], &["--world", "own.yaml"]].concat();
-    assert_eq!(ServerProcess::start(folder.path(), &world).stop("-TERM"), 0);
+    serve_once(&world);
     let restarted = ServerProcess::start(folder.path(), &data);
     let created = create(&restarted, template);
     assert!(created.starts_with("HTTP/1.1 201"), "{created}");
@@ -133,7 +138,7 @@ fn an_invalid_time_duration_or_url_is_rejected() {
         (&["clock", "advance", "1w"], "2h or 3d"),
         (
             &["clock", "--server", "localhost:8080"],
-            "http://127.0.0.1:8080",
+            "did you mean http://localhost:8080?",
         ),
     ] {
         let output = forgewright(folder.path()).args(arguments).output().unwrap();

@@ -211,8 +211,8 @@ async fn no_webhook_is_sent_to_a_receiver_with_an_untrusted_or_mismatched_certif
     assert!(outcome(0, 1)(run_round(&service).await));
     assert_eq!(
         failure(&service).await,
-        "TLS failed: the authority of the certificate is not trusted; for webhooks, \
-         --webhook-ca-file adds trusted authorities"
+        "TLS failed: the authority of the certificate is not trusted; name it with \
+         --webhook-ca-file of the server for webhooks, or with --ca-file for a command"
     );
     let ca_file = Path::new("tests/api/review_comments/tls/test-only-ca.pem");
     let settings = Settings {

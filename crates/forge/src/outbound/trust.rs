@@ -132,8 +132,8 @@ pub fn explain(error: &std::io::Error) -> String {
     let cause = error.get_ref().and_then(|inner| inner.downcast_ref());
     match cause {
         Some(Error::InvalidCertificate(CertificateError::UnknownIssuer)) => {
-            "TLS failed: the authority of the certificate is not trusted; for webhooks, \
-             --webhook-ca-file adds trusted authorities"
+            "TLS failed: the authority of the certificate is not trusted; name it with \
+             --webhook-ca-file of the server for webhooks, or with --ca-file for a command"
                 .to_owned()
         }
         Some(Error::InvalidCertificate(reason)) => {
