@@ -147,3 +147,26 @@ async fn project_fields_of_users_cannot_come_from_issue_fields() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn every_mistake_of_a_stage_is_reported_at_once() {
+    with_database(async |url: &str| {
+        let setup = Setup::new(url).await;
+        let text = "users: [{login: u}]\n\
+                    organizations:\n  - login: o\n    issue_fields:\n      - {name: P, data_type: text}\n\
+                    repositories:\n  - full_name: o/r\n    issues:\n\
+                    \x20     - {number: 1, title: t, author: u, field_values: {Q: x, P: 1}}\n\
+                    \x20     - {number: 2, title: t, author: u, field_values: {P: x}}\n\
+                    \x20     - {number: 3, title: t, author: u, field_values: {R: x}}\n";
+        let before = dump(&setup.db).await;
+        let error = setup.load_error(text).await;
+        let lines: Vec<&str> = error.lines().collect();
+        assert_eq!(lines.len(), 3, "{error}");
+        for (line, words) in lines.iter().zip(["9:57: no issue field `Q`", "9:66: Value of P", "11:57: no issue field `R`"]) {
+            assert!(line.contains(words), "{words} in {error}");
+        }
+        assert_eq!(dump(&setup.db).await, before);
+        setup.db.close().await.unwrap();
+    })
+    .await;
+}

@@ -109,7 +109,10 @@ impl Findings {
     /// Adds those of another part of the same file.
     pub fn append(&mut self, other: Self) {
         self.left_out += other.left_out;
-        other.findings.into_iter().for_each(|finding| self.push(finding));
+        other
+            .findings
+            .into_iter()
+            .for_each(|finding| self.push(finding));
     }
 
     /// Adds a finding with an expectation.

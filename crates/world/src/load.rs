@@ -197,18 +197,27 @@ async fn lock(transaction: &Transaction) -> Result<(), DbErr> {
 }
 
 async fn write_all(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {
-    accounts::write(load, world).await?;
-    repositories::write(load, world).await?;
-    history::write(load, world).await?;
-    pulls::write(load, world).await?;
-    comments::write(load, world).await?;
-    issue_fields::write(load, world).await?;
-    issues::write(load, world).await?;
-    projects::write(load, world).await?;
-    project_fields::write(load, world).await?;
-    project_items::write(load, world).await?;
-    apps::write(load, world).await?;
-    installations::write(load, world).await?;
-    reports::write(load, world).await?;
-    tokens::write(load, world).await
+    macro_rules! stages {
+        ($($stage:ident),*) => { $(
+            let outcome = $stage::write(load, world).await;
+            load.end_stage(outcome)?;
+        )* };
+    }
+    stages!(
+        accounts,
+        repositories,
+        history,
+        pulls,
+        comments,
+        issue_fields,
+        issues,
+        projects,
+        project_fields,
+        project_items,
+        apps,
+        installations,
+        reports,
+        tokens
+    );
+    Ok(())
 }

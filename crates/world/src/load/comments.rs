@@ -51,7 +51,14 @@ async fn write_comments(
     for comment in &spec.comments {
         let root = comment.in_reply_to.as_ref();
         let root = root.and_then(|key| threads.get(key.value.as_str()).copied());
-        let id = write_comment(load, pull, comment, root, &matched).await?;
+        if root.is_none() && comment.in_reply_to.is_some() {
+            // The comment that it answers has findings.
+            continue;
+        }
+        let written = write_comment(load, pull, comment, root, &matched).await;
+        let Some(id) = load.collect(written)? else {
+            continue;
+        };
         matched.insert(id);
         if let Some(key) = &comment.key {
             threads.insert(&key.value, root.unwrap_or(id));

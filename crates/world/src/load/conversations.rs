@@ -20,8 +20,8 @@ pub async fn write(
 ) -> Result<(), LoadError> {
     let mut matched = BTreeSet::new();
     for spec in conversation {
-        let row = write_comment(load, issue, spec, &matched).await?;
-        matched.insert(row.id);
+        let written = write_comment(load, issue, spec, &matched).await;
+        matched.extend(load.collect(written)?.map(|row| row.id));
     }
     Ok(())
 }

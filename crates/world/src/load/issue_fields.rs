@@ -29,7 +29,8 @@ pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> 
             false => projects::issue_options(load.db, ids).await?,
         };
         for spec in &organization.issue_fields {
-            write_field(load, id, spec, login, &options).await?;
+            let written = write_field(load, id, spec, login, &options).await;
+            load.collect(written)?;
         }
     }
     Ok(())

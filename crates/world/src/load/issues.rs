@@ -13,7 +13,7 @@ use crate::stored::vanished;
 use crate::yaml::At;
 use contract::issue_field_values::GivenValue;
 use forge::issue_field_values::values;
-use forge::issue_field_values::values::{FieldAccess, Fields};
+use forge::issue_field_values::values::{FieldAccess, FieldValue, Fields};
 use forge::issues::rows;
 use forge::labels::rows::{find_by_name, label_issue};
 use forge::labels::rules::{GRAY, LabelNames};
@@ -42,11 +42,13 @@ async fn write_repository(
         write_label(load, row.id, label).await?;
     }
     for issue in &spec.issues {
-        write_issue(load, &row, issue).await?;
+        let written = write_issue(load, &row, issue).await;
+        load.collect(written)?;
     }
     for pull in &spec.pulls {
         if let Some(issue) = rows::issue(load.db, row.id, pull.number.value.0).await? {
-            mark(load, &issue, &pull.labels, &pull.assignees).await?;
+            let marked = mark(load, &issue, &pull.labels, &pull.assignees).await;
+            load.collect(marked)?;
             set_values(load, &row, &issue, &pull.field_values).await?;
             conversations::write(load, &issue, &pull.conversation).await?;
         }
@@ -113,7 +115,8 @@ async fn write_issue(
         created_at: spec.created_at,
     };
     let row = load.save(item, stored.as_ref(), row).await?;
-    mark(load, &row, &spec.labels, &spec.assignees).await?;
+    let marked = mark(load, &row, &spec.labels, &spec.assignees).await;
+    load.collect(marked)?;
     set_values(load, repository, &row, &spec.field_values).await?;
     conversations::write(load, &row, &spec.conversation).await
 }
@@ -237,21 +240,31 @@ async fn set_values(
     let before = values::of_issue(load.db, row.id).await?;
     let mut after = before.clone();
     for (name, given) in spec {
-        let Some(field) = fields.by_name(&name.value) else {
-            let message = format!("no issue field {}", quoted(&name.value));
-            let expected = "an issue field of the repository's organization";
-            return Err(load.rejection(Finding::at(name.location, message).expected(expected)));
-        };
-        let value = fields.value(field, &given.value);
-        let value =
-            value.map_err(|message| load.rejection(Finding::at(given.location, message)))?;
-        after.insert(field.id, value);
+        let value = value_of(load, &fields, name, given);
+        after.extend(load.collect(value)?);
     }
     if after != before {
         values::replace(load.db, row.id, &before, &after).await?;
         load.mark_changed();
     }
     Ok(())
+}
+
+/// The id of a field, and its value.
+fn value_of(
+    load: &Load<'_>,
+    fields: &Fields,
+    name: &At<String>,
+    given: &At<GivenValue>,
+) -> Result<(i64, FieldValue), LoadError> {
+    let field = fields.by_name(&name.value).ok_or_else(|| {
+        let message = format!("no issue field {}", quoted(&name.value));
+        let expected = "an issue field of the repository's organization";
+        load.rejection(Finding::at(name.location, message).expected(expected))
+    })?;
+    let value = fields.value(field, &given.value);
+    let value = value.map_err(|message| load.rejection(Finding::at(given.location, message)))?;
+    Ok((field.id, value))
 }
 
 /// Every open pull request is an open issue.

@@ -39,13 +39,17 @@ async fn write_fields(load: &mut Load<'_>, project: &Project) -> Result<(), Load
     let stored = complete(load.db, stored).await?;
     for spec in &project.fields {
         let draft = spec.request.project_field(of_user);
-        let draft = draft.map_err(|problem| load.body_rejection(&spec.request, problem))?;
+        let draft = draft.map_err(|problem| load.body_rejection(&spec.request, problem));
+        let Some(draft) = load.collect(draft)? else {
+            continue;
+        };
         let stored_id = load.stored.project_field(id, id_of(&spec.id), &draft);
         let stored_id = stored_id.map(|row| row.id);
         let old = stored
             .iter()
             .find(|stored| Some(stored.field.id) == stored_id);
-        write_field(load, id, spec, &draft, old).await?;
+        let written = write_field(load, id, spec, &draft, old).await;
+        load.collect(written)?;
     }
     Ok(())
 }

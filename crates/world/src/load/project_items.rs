@@ -40,8 +40,11 @@ async fn write_items(load: &mut Load<'_>, spec: &Project) -> Result<(), LoadErro
     };
     let fields = all(load.db, scope).await?;
     for item in &spec.items {
-        let row = write_item(load, &project, item).await?;
-        write_values(load, &fields, row.id, item).await?;
+        let written = write_item(load, &project, item).await;
+        if let Some(row) = load.collect(written)? {
+            let written = write_values(load, &fields, row.id, item).await;
+            load.collect(written)?;
+        }
     }
     Ok(())
 }

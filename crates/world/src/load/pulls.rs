@@ -49,7 +49,8 @@ async fn write_pulls(
         .collect();
     for pull in &spec.pulls {
         let stored = stored.remove(&pull.number.value.0);
-        write_pull(load, row.id, pull, stored, &branches).await?;
+        let written = write_pull(load, row.id, pull, stored, &branches).await;
+        load.collect(written)?;
     }
     for other in stored.into_values() {
         let followed = follow(other.clone(), &branches);

@@ -31,11 +31,13 @@ async fn write_reports(load: &mut Load<'_>, spec: &Repository) -> Result<(), Loa
     lock(load.db, repository).await?;
     let mut matched = BTreeSet::new();
     for status in &spec.statuses {
-        matched.insert(write_status(load, repository, status, &matched).await?);
+        let written = write_status(load, repository, status, &matched).await;
+        matched.extend(load.collect(written)?);
     }
     let mut matched = BTreeSet::new();
     for run in &spec.check_runs {
-        matched.insert(write_run(load, repository, run, &matched).await?);
+        let written = write_run(load, repository, run, &matched).await;
+        matched.extend(load.collect(written)?);
     }
     Ok(())
 }

@@ -39,6 +39,8 @@ pub struct Load<'a> {
     pub commits: HashMap<(i64, String), Sha>,
     loaded: Loaded,
     last: ItemOutcome,
+    /// Of the items of this stage that failed.
+    findings: Findings,
 }
 
 impl<'a> Load<'a> {
@@ -60,6 +62,29 @@ impl<'a> Load<'a> {
             commits: HashMap::new(),
             loaded: Loaded::default(),
             last: ItemOutcome::Added,
+            findings: Findings::of(&source.name),
+        }
+    }
+
+    /// The outcome of an item, or `None` if it has findings. They end the load after its stage, so
+    /// that the other items are checked too.
+    pub fn collect<T>(&mut self, outcome: Result<T, LoadError>) -> Result<Option<T>, LoadError> {
+        match outcome {
+            Ok(value) => Ok(Some(value)),
+            Err(LoadError::Findings(found)) => {
+                self.findings.append(found);
+                Ok(None)
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Ends a stage: the next one relies on all of its items. A finding may make PostgreSQL refuse
+    /// what follows, so it takes precedence over an error of the database.
+    pub fn end_stage(&mut self, outcome: Result<(), LoadError>) -> Result<(), LoadError> {
+        match (self.collect(outcome), self.findings.is_empty()) {
+            (outcome, true) => outcome.map(|_| ()),
+            (_, false) => Err(std::mem::take(&mut self.findings).sorted().into()),
         }
     }
 
