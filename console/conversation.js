@@ -19,7 +19,7 @@ export async function conversation(base, total, forge, signal) {
 function commentBlock(comment) {
   return h(
     "div",
-    { class: "comment" },
+    { class: "comment", id: `issuecomment-${comment.id}` },
     h("div", {}, h("b", {}, comment.user?.login ?? "ghost"), " ", h("small", {}, time(comment.created_at)), reactions(comment.reactions)),
     markup(comment.body_html, comment.body),
   );

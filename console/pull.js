@@ -70,7 +70,7 @@ const VERDICTS = { APPROVED: ["approved", "good"], CHANGES_REQUESTED: ["requeste
 function reviewList({ data, next }, forge, signal) {
   const item = (review) => {
     const [words, tone] = VERDICTS[review.state] ?? [review.state, "soft"];
-    return h("li", {}, h("b", {}, review.user?.login ?? "ghost"), " ", h("span", { class: tone }, words), h("small", {}, ` · ${time(review.submitted_at)}`), review.body && markup(review.body_html, review.body));
+    return h("li", { id: `pullrequestreview-${review.id}` }, h("b", {}, review.user?.login ?? "ghost"), " ", h("span", { class: tone }, words), h("small", {}, ` · ${time(review.submitted_at)}`), review.body && markup(review.body_html, review.body));
   };
   const notable = (reviews) => reviews.filter((review) => review.body || review.state !== "COMMENTED");
   const list = h("ul", { class: "reviews" }, notable(data).map(item));

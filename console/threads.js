@@ -59,7 +59,7 @@ export function thread(one, kind = "") {
 function commentBlock(comment, how) {
   return h(
     "div",
-    { class: "comment" },
+    { class: "comment", id: `discussion_r${comment.id}` },
     h("div", {}, h("b", {}, comment.user?.login ?? "ghost"), " ", h("small", {}, `${how} · ${time(comment.created_at)}`)),
     markup(comment.body_html, comment.body),
   );
@@ -67,7 +67,7 @@ function commentBlock(comment, how) {
 
 /** A collapsed thread on lines that have since changed, with the original lines. */
 export function outdated(one, lines) {
-  const fold = h("details", { class: "folded" });
+  const fold = h("details", { class: "folded", "data-anchors": one.comments.map((comment) => `discussion_r${comment.id}`).join(" ") });
   const first = one.root.user?.login ?? "ghost";
   fold.append(h("summary", {}, h("span", { class: "tag" }, "Outdated"), ` ${first} ${title(one)}`, h("small", {}, ` · ${one.comments.length}`)));
   fold.addEventListener("toggle", () => {

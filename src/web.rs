@@ -4,6 +4,7 @@
 pub mod address;
 mod answers;
 mod arrival;
+mod avatars;
 mod cache_metrics;
 mod compression;
 pub mod conditional;
@@ -16,6 +17,7 @@ mod graphql;
 mod headers;
 mod health;
 mod indentation;
+mod links;
 mod memory_metrics;
 mod metrics;
 mod request_id;
@@ -53,6 +55,7 @@ pub fn router(app: &Arc<App>) -> BoxEndpoint<'static, Response> {
         .at("/healthz", get(health::alive()))
         .at("/readyz", get(health::ready(app.clone())))
         .at("/metrics", get(metrics::page(metrics)))
+        .at("/avatars/u/:id", get(avatars::avatar()))
         .at("/operations.json", get(health::document()))
         .at("/docs", get(docs::entrance()))
         .at("/docs/*file", get(docs::swagger_ui(app.settings.control)))

@@ -26,6 +26,7 @@ use super::address::RequestUrl;
 use super::conditional::{Conditions, ValidatorMatch};
 use super::headers::{self, Facts};
 use super::indentation;
+use super::links::{self, is_browser};
 use super::metrics::Metrics;
 use super::{arrival, docs, request_id};
 use crate::telemetry;
@@ -38,7 +39,7 @@ use forge::git_transport::GitTransport;
 use git::GitRoute;
 use head::RequestHead;
 use journaling::JournaledRequest;
-use messages::{begin_stream, is_browser, remote_address, without_body};
+use messages::{begin_stream, remote_address, without_body};
 use responding::from_cache;
 use storage::database::dependencies;
 use storage::heavy;
@@ -75,6 +76,9 @@ impl<E: Endpoint> Endpoint for Edge<E> {
         }
         if let Some(route) = GitRoute::of(&request) {
             return Ok(Box::pin(self.serve_git(&route, request)).await);
+        }
+        if let Some(response) = links::follow(&request, &self.app.settings) {
+            return Ok(response);
         }
         let started = Instant::now();
         let mut watched = JournaledRequest::begin(&self.app, &request);

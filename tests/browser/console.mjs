@@ -12,6 +12,7 @@ try {
   await import("./console/bodies.mjs");
   await import("./console/world.mjs");
   await import("./console/areas.mjs");
+  await import("./console/links.mjs");
   await import("./console/tools.mjs");
   await import("./console/live.mjs");
   await import("./console/appearance.mjs");

@@ -68,11 +68,6 @@ pub fn reject_two_credentials(headers: &HeaderMap) -> Result<(), Problem> {
     }
 }
 
-pub fn is_browser(request: &Request) -> bool {
-    let mut accept = request.headers().get_all(header::ACCEPT).iter();
-    accept.any(|line| line.to_str().is_ok_and(|line| line.contains("text/html")))
-}
-
 pub fn remote_address(request: &Request) -> Option<IpAddr> {
     request.remote_addr().as_socket_addr().map(SocketAddr::ip)
 }
