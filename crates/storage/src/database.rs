@@ -19,6 +19,7 @@ mod location;
 mod migrations;
 mod options;
 mod postgres;
+mod primary;
 mod rows;
 mod sequences;
 mod snapshots;
@@ -36,7 +37,7 @@ use std::sync::Arc;
 
 use migration::aggregates::Aggregate;
 use sea_orm::{
-    AccessMode, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, IsolationLevel,
+    AccessMode, ConnectionTrait, DatabaseConnection, DbErr, IsolationLevel, RuntimeErr,
     TransactionTrait,
 };
 
@@ -53,8 +54,10 @@ pub use transaction::Transaction;
 pub use versions::Versions;
 
 use checkpoints::Checkpoints;
+use connection::Session;
 use location::DatabaseLocation;
 use postgres::connect_postgres;
+use primary::Primary;
 use snapshots::SnapshotFiles;
 use writer::SqliteWriter;
 use writers::PostgresWriters;
@@ -72,6 +75,8 @@ pub struct Database {
     reads: Arc<Connection>,
     writes: Writes,
     versions: Versions,
+    /// `None` on SQLite.
+    primary: Option<Arc<Primary>>,
     heavy: u32,
     /// The SQLite file with its snapshots; `None` for a PostgreSQL server.
     file: Option<Arc<SnapshotFiles>>,
@@ -92,15 +97,20 @@ impl Database {
         match DatabaseLocation::parse(url)? {
             DatabaseLocation::File(path) => connect_sqlite(&path, options).await,
             DatabaseLocation::Server(server) => {
-                let pool = connect_postgres(&server, options).await?;
+                let (pool, primary) = connect_postgres(&server, options).await?;
+                let common = pool.get_postgres_connection_pool();
                 Ok(Self {
-                    versions: Versions::of_server(pool.get_postgres_connection_pool()),
-                    reads: Arc::new(Connection::for_reads(pool.clone())),
+                    versions: Versions::of_server(common, Arc::clone(&primary)),
+                    reads: Arc::new(Connection::for_reads(
+                        pool.clone(),
+                        Some(Arc::clone(&primary)),
+                    )),
+                    primary: Some(Arc::clone(&primary)),
                     pool: pool.clone(),
                     heavy: options.heavy(),
                     file: None,
                     checkpoints: None,
-                    writes: Writes::ConcurrentWriters(PostgresWriters::new(pool, options)),
+                    writes: Writes::ConcurrentWriters(PostgresWriters::new(pool, primary, options)),
                 })
             }
         }
@@ -131,14 +141,14 @@ impl Database {
     /// Begins a read-only snapshot.
     pub async fn snapshot(&self) -> Result<ReadSnapshot, DbErr> {
         let pool = self.untracked();
-        let begun = match pool.get_database_backend() {
-            DbBackend::Postgres => {
-                let (level, mode) = (IsolationLevel::RepeatableRead, AccessMode::ReadOnly);
-                pool.begin_with_config(Some(level), Some(mode)).await
-            }
-            _ => pool.begin().await,
+        let Some(primary) = &self.primary else {
+            return pool.begin().await.map(ReadSnapshot::from);
         };
-        begun.map(ReadSnapshot::from)
+        let session = Session::of_transaction(Arc::clone(primary));
+        let (level, mode) = (IsolationLevel::RepeatableRead, AccessMode::ReadOnly);
+        let begun = pool.begin_with_config(Some(level), Some(mode));
+        let begun = session.run(begun).await?;
+        Ok(ReadSnapshot::of(begun, Some(session)))
     }
 
     /// Finds a row by a name when only the row tells which aggregates it belongs to.
@@ -224,6 +234,11 @@ impl Database {
 
     /// Fails unless the database answers and has a schema.
     pub async fn ping(&self) -> Result<(), DbErr> {
+        if self.primary.is_some() && self.versions.read(Vec::new()).await.is_none() {
+            return Err(DbErr::Conn(RuntimeErr::Internal(
+                "the primary of PostgreSQL does not answer".to_owned(),
+            )));
+        }
         let probe = "SELECT version FROM seaql_migrations LIMIT 1";
         self.reads.execute_unprepared(probe).await.map(|_| ())
     }
@@ -263,7 +278,8 @@ async fn connect_sqlite(path: &Path, options: Options) -> Result<Database, Conne
     };
     Ok(Database {
         versions: Versions::of_file(path, options),
-        reads: Arc::new(Connection::for_reads(reads.clone())),
+        primary: None,
+        reads: Arc::new(Connection::for_reads(reads.clone(), None)),
         pool: reads,
         heavy: options.heavy(),
         file: Some(Arc::new(SnapshotFiles {

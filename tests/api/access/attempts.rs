@@ -55,6 +55,8 @@ impl<'a> Attempts<'a> {
         visibility: Visibility,
     ) -> Self {
         let target = operation.target(service, visibility, 0).await;
+        // On PostgreSQL, the first request records which server the database is on.
+        service.anonymous().get("/versions").await;
         let change_count = change_count(service).await;
         Self {
             service,

@@ -2,6 +2,7 @@
 //! connection errors name the reason.
 
 mod batches;
+mod failover;
 mod file;
 mod time_limits;
 

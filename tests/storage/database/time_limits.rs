@@ -15,7 +15,7 @@ use world::load::WorldSource;
 use super::{migrated, set_counter, with_database};
 use crate::support::server::Server;
 
-async fn on_postgres(check: impl AsyncFn(&str)) {
+pub async fn on_postgres(check: impl AsyncFn(&str)) {
     with_database(async |url| {
         if url.starts_with("postgres") {
             check(url).await;
@@ -24,7 +24,7 @@ async fn on_postgres(check: impl AsyncFn(&str)) {
     .await;
 }
 
-async fn with_request_timeout(url: &str, millis: u64) -> Database {
+pub async fn with_request_timeout(url: &str, millis: u64) -> Database {
     let options = Options {
         request_timeout: Some(Duration::from_millis(millis)),
         ..Options::default()
@@ -32,13 +32,13 @@ async fn with_request_timeout(url: &str, millis: u64) -> Database {
     Database::connect(url, options).await.unwrap()
 }
 
-async fn sleep(connection: &Connection, seconds: f64) -> Result<(), DbErr> {
+pub async fn sleep(connection: &Connection, seconds: f64) -> Result<(), DbErr> {
     let sql = format!("SELECT pg_sleep({seconds})");
     connection.execute_unprepared(&sql).await.map(|_| ())
 }
 
 #[track_caller]
-fn assert_unavailable(error: DbErr) {
+pub fn assert_unavailable(error: DbErr) {
     let text = error.to_string();
     let problem = Problem::from(error);
     assert_eq!(problem.status().as_u16(), 503, "{text}");

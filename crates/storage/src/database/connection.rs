@@ -14,12 +14,55 @@ use tokio::sync::OwnedSemaphorePermit;
 use tracing::Span;
 use tracing::instrument::Instrument;
 
+use super::primary::Primary;
 use super::writer::BatchGuard;
 
 /// A connection for queries: the pool for reads, a snapshot, or a write transaction. One type, so
 /// that a function that queries is compiled once.
 #[derive(Debug)]
-pub struct Connection(pub(super) Kind);
+pub struct Connection {
+    pub(super) kind: Kind,
+    /// `None` on SQLite, and for connections that were opened elsewhere.
+    pub(super) session: Option<Session>,
+}
+
+/// The server that the statements of a connection are for.
+#[derive(Debug)]
+pub(super) struct Session {
+    primary: Arc<Primary>,
+    /// For a transaction: the generation of the server in which it began.
+    begun: Option<u64>,
+    unlimited: AtomicBool,
+}
+
+impl Session {
+    /// For statements that each have a connection of their own.
+    pub fn of_pool(primary: Arc<Primary>) -> Self {
+        Self {
+            primary,
+            begun: None,
+            unlimited: AtomicBool::new(false),
+        }
+    }
+
+    pub fn of_transaction(primary: Arc<Primary>) -> Self {
+        let begun = Some(primary.generation());
+        Self {
+            begun,
+            ..Self::of_pool(primary)
+        }
+    }
+
+    /// Runs a statement while the server is the same.
+    pub async fn run<T>(
+        &self,
+        statement: impl Future<Output = Result<T, DbErr>>,
+    ) -> Result<T, DbErr> {
+        let generation = self.begun.unwrap_or_else(|| self.primary.generation());
+        let limited = !self.unlimited.load(Ordering::Relaxed);
+        self.primary.run(generation, limited, statement).await
+    }
+}
 
 #[derive(Debug)]
 pub(super) enum Kind {
@@ -86,20 +129,37 @@ enum Target<'a> {
 }
 
 impl Connection {
-    pub(super) fn for_reads(pool: DatabaseConnection) -> Self {
-        Self(Kind::Reads(pool))
+    fn without_session(kind: Kind) -> Self {
+        Self {
+            kind,
+            session: None,
+        }
+    }
+
+    pub(super) fn for_reads(pool: DatabaseConnection, primary: Option<Arc<Primary>>) -> Self {
+        Self {
+            kind: Kind::Reads(pool),
+            session: primary.map(Session::of_pool),
+        }
+    }
+
+    /// Lets the statements of this transaction take any time.
+    pub(super) fn lift_time_limit(&self) {
+        if let Some(session) = &self.session {
+            session.unlimited.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Closes a pool. A snapshot or a transaction ends when it is dropped.
     pub async fn close(self) -> Result<(), DbErr> {
-        match self.0 {
+        match self.kind {
             Kind::Reads(pool) | Kind::Unchecked(pool) => pool.close().await,
             Kind::Snapshot(_) | Kind::Transaction(_) | Kind::Custom(_) => Ok(()),
         }
     }
 
     fn target(&self) -> Result<Target<'_>, DbErr> {
-        match &self.0 {
+        match &self.kind {
             Kind::Reads(pool) | Kind::Unchecked(pool) => Ok(Target::Pool(pool)),
             Kind::Snapshot(snapshot) => Ok(Target::Transaction(snapshot)),
             Kind::Transaction(open) => open.inner().map(Target::Transaction),
@@ -110,7 +170,7 @@ impl Connection {
     /// Notes the query for the checks of debug builds.
     #[cfg(debug_assertions)]
     fn record_query(&self, sql: &str) {
-        if matches!(self.0, Kind::Reads(_)) {
+        if matches!(self.kind, Kind::Reads(_)) {
             super::dependencies::record_query(sql);
         }
     }
@@ -118,8 +178,16 @@ impl Connection {
     #[cfg(not(debug_assertions))]
     fn record_query(&self, _: &str) {}
 
-    fn record_failure<T>(&self, outcome: Result<T, DbErr>) -> Result<T, DbErr> {
-        if let (Kind::Transaction(open), Err(_)) = (&self.0, &outcome) {
+    /// Awaits a statement, or the end of a transaction.
+    pub(super) async fn run<T>(
+        &self,
+        statement: impl Future<Output = Result<T, DbErr>>,
+    ) -> Result<T, DbErr> {
+        let outcome = match &self.session {
+            Some(session) => session.run(statement).await,
+            None => statement.await,
+        };
+        if let (Kind::Transaction(open), Err(_)) = (&self.kind, &outcome) {
             open.failed.store(true, Ordering::Relaxed);
         }
         outcome
@@ -139,22 +207,31 @@ impl Deref for ReadSnapshot {
     }
 }
 
+impl ReadSnapshot {
+    pub(super) fn of(begun: DatabaseTransaction, session: Option<Session>) -> Self {
+        Self(Connection {
+            kind: Kind::Snapshot(begun),
+            session,
+        })
+    }
+}
+
 impl From<Arc<dyn QueryRunner>> for Connection {
     fn from(queries: Arc<dyn QueryRunner>) -> Self {
-        Self(Kind::Custom(queries))
+        Self::without_session(Kind::Custom(queries))
     }
 }
 
 impl From<DatabaseTransaction> for ReadSnapshot {
     fn from(begun: DatabaseTransaction) -> Self {
-        Self(Connection(Kind::Snapshot(begun)))
+        Self(Connection::without_session(Kind::Snapshot(begun)))
     }
 }
 
 impl From<DatabaseConnection> for Connection {
     /// Its queries are not checked, so no cached result may use them.
     fn from(pool: DatabaseConnection) -> Self {
-        Self(Kind::Unchecked(pool))
+        Self::without_session(Kind::Unchecked(pool))
     }
 }
 
@@ -170,7 +247,7 @@ pub(super) fn ended() -> DbErr {
 #[async_trait]
 impl ConnectionTrait for Connection {
     fn get_database_backend(&self) -> DbBackend {
-        match &self.0 {
+        match &self.kind {
             Kind::Reads(pool) | Kind::Unchecked(pool) => pool.get_database_backend(),
             Kind::Snapshot(snapshot) => snapshot.get_database_backend(),
             Kind::Transaction(open) => open.backend,
@@ -186,7 +263,7 @@ impl ConnectionTrait for Connection {
             Target::Transaction(transaction) => transaction.execute_raw(statement),
             Target::Custom(queries) => queries.execute(statement),
         };
-        self.record_failure(query.instrument(span).await)
+        self.run(query.instrument(span)).await
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
@@ -196,7 +273,7 @@ impl ConnectionTrait for Connection {
             Target::Transaction(transaction) => transaction.execute_unprepared(sql),
             Target::Custom(queries) => queries.execute_unprepared(sql),
         };
-        self.record_failure(query.instrument(query_span(sql)).await)
+        self.run(query.instrument(query_span(sql))).await
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
@@ -207,7 +284,7 @@ impl ConnectionTrait for Connection {
             Target::Transaction(transaction) => transaction.query_one_raw(statement),
             Target::Custom(queries) => queries.query_one(statement),
         };
-        self.record_failure(query.instrument(span).await)
+        self.run(query.instrument(span)).await
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
@@ -218,6 +295,6 @@ impl ConnectionTrait for Connection {
             Target::Transaction(transaction) => transaction.query_all_raw(statement),
             Target::Custom(queries) => queries.query_all(statement),
         };
-        self.record_failure(query.instrument(span).await)
+        self.run(query.instrument(span)).await
     }
 }

@@ -24,7 +24,7 @@ pub async fn inspect(url: &str) -> Result<Connection, ConnectError> {
                 connections: 1,
                 ..Options::default()
             };
-            connect_postgres(&server, one).await?
+            connect_postgres(&server, one).await?.0
         }
     };
     let connection = Connection::from(connection);

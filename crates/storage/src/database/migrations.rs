@@ -30,7 +30,7 @@ impl Database {
                 refuse_foreign(path).await?;
                 sqlite::open_writer(path, one, sqlite::MIGRATION_BUSY).await?
             }
-            DatabaseLocation::Server(server) => connect_postgres(server, one).await?,
+            DatabaseLocation::Server(server) => connect_postgres(server, one).await?.0,
         };
         let outcome = apply_migrations(&connection).await;
         connection.close().await?;

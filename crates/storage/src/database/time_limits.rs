@@ -30,6 +30,17 @@ pub(super) fn limited(server: PgConnectOptions, request_timeout: Duration) -> Pg
     server.options(missing)
 }
 
+/// The longest time that this process waits for a statement. The database usually ends it
+/// sooner; only if its machine or the network is gone, nothing else does. `None` if the URL has
+/// a limit of its own for statements.
+pub(super) fn longest_statement(
+    server: &PgConnectOptions,
+    request_timeout: Duration,
+) -> Option<Duration> {
+    let url_options = server.get_options().unwrap_or_default();
+    (!url_options.contains("statement_timeout")).then_some(request_timeout * 2)
+}
+
 /// Whether a pooler rejects startup parameters: PgBouncer accepts only those it knows.
 pub(super) fn are_refused(error: &sqlx::Error) -> bool {
     error.as_database_error().is_some_and(|error| {
@@ -45,6 +56,7 @@ pub(super) const NO_TIME_LIMITS: &str = "SET LOCAL statement_timeout = 0;
 pub async fn without_time_limits(transaction: &Connection) -> Result<(), DbErr> {
     if transaction.get_database_backend() == DbBackend::Postgres {
         transaction.execute_unprepared(NO_TIME_LIMITS).await?;
+        transaction.lift_time_limit();
     }
     Ok(())
 }

@@ -7,7 +7,9 @@ use std::sync::{Arc, OnceLock};
 use sea_orm::{DatabaseTransaction, DbBackend, DbErr};
 use tokio::sync::{Notify, OwnedSemaphorePermit};
 
-use super::connection::{Connection, Inner, Kind, OpenTransaction, PostgresTransaction, ended};
+use super::connection::{
+    Connection, Inner, Kind, OpenTransaction, PostgresTransaction, Session, ended,
+};
 use super::writer::{self, BatchGuard};
 use super::{Versions, dependencies, guard};
 
@@ -23,25 +25,32 @@ pub struct Transaction {
 }
 
 impl Transaction {
-    pub(super) fn own(inner: DatabaseTransaction, permit: OwnedSemaphorePermit) -> Self {
+    pub(super) fn own(
+        inner: DatabaseTransaction,
+        session: Session,
+        permit: OwnedSemaphorePermit,
+    ) -> Self {
         let own = PostgresTransaction {
             inner,
             _permit: permit,
         };
-        Self::new(Inner::Postgres(own), DbBackend::Postgres)
+        Self::new(Inner::Postgres(own), DbBackend::Postgres, Some(session))
     }
 
     pub(super) fn in_batch(batch: BatchGuard) -> Self {
-        Self::new(Inner::Sqlite(batch), DbBackend::Sqlite)
+        Self::new(Inner::Sqlite(batch), DbBackend::Sqlite, None)
     }
 
-    fn new(inner: Inner, backend: DbBackend) -> Self {
+    fn new(inner: Inner, backend: DbBackend, session: Option<Session>) -> Self {
         Self {
-            connection: Connection(Kind::Transaction(OpenTransaction {
-                inner: Some(inner),
-                backend,
-                failed: AtomicBool::new(false),
-            })),
+            connection: Connection {
+                kind: Kind::Transaction(OpenTransaction {
+                    inner: Some(inner),
+                    backend,
+                    failed: AtomicBool::new(false),
+                }),
+                session,
+            },
             versions: None,
             wake: OnceLock::new(),
         }
@@ -59,7 +68,7 @@ impl Transaction {
         }
         let (inner, failed) = self.end().ok_or_else(ended)?;
         let outcome = match inner {
-            Inner::Postgres(own) => own.inner.commit().await,
+            Inner::Postgres(own) => self.connection.run(own.inner.commit()).await,
             Inner::Sqlite(batch) => writer::commit(batch, failed).await,
         };
         dependencies::record_write();
@@ -78,14 +87,14 @@ impl Transaction {
     /// Rolls back, and returns when that is done.
     pub async fn rollback(mut self) -> Result<(), DbErr> {
         match self.end().ok_or_else(ended)? {
-            (Inner::Postgres(own), _) => own.inner.rollback().await,
+            (Inner::Postgres(own), _) => self.connection.run(own.inner.rollback()).await,
             (Inner::Sqlite(batch), _) => writer::rollback(batch).await,
         }
     }
 
     /// Takes the open transaction, and whether one of its statements failed.
     fn end(&mut self) -> Option<(Inner, bool)> {
-        match &mut self.connection.0 {
+        match &mut self.connection.kind {
             Kind::Transaction(open) => {
                 let failed = open.failed.load(Ordering::Relaxed);
                 Some((open.inner.take()?, failed))

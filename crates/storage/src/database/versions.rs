@@ -16,6 +16,7 @@ use migration::aggregates::Aggregate;
 use sea_orm::sqlx::PgPool;
 
 use super::Options;
+use super::primary::Primary;
 use file::FileVersions;
 use server::ServerVersions;
 
@@ -53,10 +54,10 @@ impl Versions {
         }
     }
 
-    pub(super) fn of_server(pool: &PgPool) -> Self {
+    pub(super) fn of_server(pool: &PgPool, primary: Arc<Primary>) -> Self {
         let counts = Arc::default();
         Self {
-            backend: Backend::Server(ServerVersions::of(pool, Arc::clone(&counts))),
+            backend: Backend::Server(ServerVersions::of(pool, primary, Arc::clone(&counts))),
             counts,
         }
     }

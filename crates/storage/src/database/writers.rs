@@ -12,22 +12,25 @@ use sea_orm::{
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::Instrument;
 
-use super::connection::query_span;
+use super::connection::{Session, query_span};
+use super::primary::Primary;
 use super::{Options, Transaction};
 
 #[derive(Clone, Debug)]
 pub struct PostgresWriters {
     pool: DatabaseConnection,
+    primary: Arc<Primary>,
     permits: Arc<Semaphore>,
     wait: Duration,
 }
 
 impl PostgresWriters {
-    pub fn new(pool: DatabaseConnection, options: Options) -> Self {
+    pub fn new(pool: DatabaseConnection, primary: Arc<Primary>, options: Options) -> Self {
         let for_readers = options.connections / 4;
         let permits = (options.connections - for_readers) as usize;
         Self {
             pool,
+            primary,
             permits: Arc::new(Semaphore::new(permits)),
             wait: options.wait,
         }
@@ -39,15 +42,19 @@ impl PostgresWriters {
 
     pub async fn begin(&self) -> Result<Transaction, DbErr> {
         let permit = self.acquire().await?;
-        let inner = self.pool.begin().await?;
-        Ok(Transaction::own(inner, permit))
+        let session = Session::of_transaction(Arc::clone(&self.primary));
+        let inner = session.run(self.pool.begin()).await?;
+        Ok(Transaction::own(inner, session, permit))
     }
 
     /// Runs one statement in its own transaction, and returns its rows.
     pub(super) async fn write(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         let _permit = self.acquire().await?;
         let span = query_span(&statement.sql);
-        self.pool.query_all_raw(statement).instrument(span).await
+        let written = self.pool.query_all_raw(statement).instrument(span);
+        Session::of_pool(Arc::clone(&self.primary))
+            .run(written)
+            .await
     }
 
     async fn acquire(&self) -> Result<OwnedSemaphorePermit, DbErr> {

@@ -1,6 +1,10 @@
 //! Versions in PostgreSQL: one statement at a time for all waiting requests. A request that
 //! arrives during a statement waits for the next one, because the current one may not see
 //! commits that were acknowledged before the request arrived.
+//!
+//! The statement also asks which server answers. If it is not the one that is recorded in the
+//! database, a failover may have lost commits whose results are cached. Recording the new one
+//! changes a setting, and every cached result depends on the settings.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::Ordering;
@@ -8,25 +12,43 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use migration::aggregates::Aggregate;
-use sea_orm::sqlx::postgres::{PgPool, PgPoolOptions};
-use sea_orm::sqlx::{self, Row};
+use sea_orm::sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgRow};
+use sea_orm::sqlx::{self, AssertSqlSafe, ConnectOptions, Connection, Row};
 use tokio::sync::oneshot;
 
+use super::super::primary::{Primary, ServerIdentity};
 use super::VersionCounts;
 
 /// After this time a request continues without the cache.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
-const VERSIONS: &str = "SELECT version.kind, version.id, version.n
-    FROM unnest($1::BIGINT[], $2::BIGINT[]) AS wanted (kind, id)
-    JOIN version ON version.kind = wanted.kind AND version.id = wanted.id";
+/// The setting that names the server.
+const SETTING: &str = "database_server";
+
+/// Returns at least one row, for the server.
+fn versions_sql(primary: &Primary) -> String {
+    format!(
+        "SELECT server.*, version.kind, version.id, version.n
+        FROM (SELECT {}, (SELECT value FROM setting WHERE key = '{SETTING}') AS recorded) AS server
+        LEFT JOIN (unnest($1::BIGINT[], $2::BIGINT[]) AS wanted (kind, id)
+            JOIN version ON version.kind = wanted.kind AND version.id = wanted.id) ON TRUE",
+        primary.columns()
+    )
+}
+
+const RECORD: &str = "INSERT INTO setting (key, value) VALUES ($1, $2)
+    ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value
+    WHERE setting.value <> EXCLUDED.value";
 
 /// Clones share the connection and the queue.
 #[derive(Clone, Debug)]
 pub struct ServerVersions {
     /// A dedicated connection: in the shared pool all requests could wait for the slowest
     /// query.
-    pool: PgPool,
+    connection: Arc<tokio::sync::Mutex<Option<PgConnection>>>,
+    options: Arc<PgConnectOptions>,
+    primary: Arc<Primary>,
+    sql: Arc<str>,
     queue: Arc<Mutex<Queue>>,
     counts: Arc<VersionCounts>,
 }
@@ -60,15 +82,12 @@ impl Queue {
 }
 
 impl ServerVersions {
-    pub fn of(common: &PgPool, counts: Arc<VersionCounts>) -> Self {
-        let server = common.connect_options();
-        let pool = PgPoolOptions::new()
-            .max_connections(1)
-            .acquire_timeout(TIMEOUT)
-            .test_before_acquire(false)
-            .connect_lazy_with(server.as_ref().clone());
+    pub fn of(common: &PgPool, primary: Arc<Primary>, counts: Arc<VersionCounts>) -> Self {
         Self {
-            pool,
+            connection: Arc::default(),
+            options: common.connect_options(),
+            sql: versions_sql(&primary).into(),
+            primary,
             queue: Arc::default(),
             counts,
         }
@@ -91,6 +110,10 @@ impl ServerVersions {
             };
             let wanted: BTreeSet<_> = waiting.iter().flat_map(|one| &one.wanted).collect();
             let found = tokio::time::timeout(TIMEOUT, self.query(wanted)).await;
+            if !matches!(found, Ok(Ok(_))) {
+                // It may be dead, or in the middle of a statement.
+                *self.connection.lock().await = None;
+            }
             let found = match found {
                 Ok(Ok(found)) => Some(found),
                 Ok(Err(error)) => {
@@ -120,17 +143,50 @@ impl ServerVersions {
         self.counts.queries.fetch_add(1, Ordering::Relaxed);
         let (kinds, ids): (Vec<i64>, Vec<i64>) =
             wanted.into_iter().map(|part| number(*part)).unzip();
-        let rows = sqlx::query(VERSIONS)
-            .bind(kinds)
-            .bind(ids)
-            .fetch_all(&self.pool)
-            .await?;
-        rows.iter()
-            .map(|row| {
-                let version: i64 = row.try_get(2)?;
-                Ok(((row.try_get(0)?, row.try_get(1)?), version.unsigned_abs()))
-            })
-            .collect()
+        let mut connection = self.connection.lock().await;
+        let mut rows = match &mut *connection {
+            Some(kept) => self.fetch(kept, &kinds, &ids).await,
+            None => Err(sqlx::Error::WorkerCrashed),
+        };
+        // The server may have closed the connection since its last use.
+        if rows.is_err() {
+            let opened = connection.insert(self.options.connect().await?);
+            rows = self.fetch(opened, &kinds, &ids).await;
+        }
+        let rows = rows?;
+        let mut found = HashMap::new();
+        for row in &rows {
+            let key: Option<(i64, i64)> = Option::zip(row.try_get("kind")?, row.try_get("id")?);
+            if let Some(key) = key {
+                let version: i64 = row.try_get("n")?;
+                found.insert(key, version.unsigned_abs());
+            }
+        }
+        Ok(found)
+    }
+
+    /// Reads the versions from a server that is recorded as the current one.
+    async fn fetch(
+        &self,
+        connection: &mut PgConnection,
+        kinds: &[i64],
+        ids: &[i64],
+    ) -> Result<Vec<PgRow>, sqlx::Error> {
+        loop {
+            let rows = sqlx::query(AssertSqlSafe(&*self.sql))
+                .bind(kinds)
+                .bind(ids)
+                .fetch_all(&mut *connection)
+                .await?;
+            let first = rows.first().ok_or(sqlx::Error::RowNotFound)?;
+            let server = self.primary.identity(first);
+            let server = server.inspect_err(|_| self.primary.refuse())?;
+            let recorded: Option<String> = first.try_get("recorded")?;
+            if recorded == Some(server.text()) {
+                return Ok(rows);
+            }
+            record(connection, server).await?;
+        }
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -138,8 +194,16 @@ impl ServerVersions {
     }
 
     pub async fn close(&self) {
-        self.pool.close().await;
+        if let Some(connection) = self.connection.lock().await.take() {
+            drop(connection.close().await);
+        }
     }
+}
+
+/// Records the server that the database is on.
+async fn record(connection: &mut PgConnection, server: ServerIdentity) -> Result<(), sqlx::Error> {
+    let recording = sqlx::query(RECORD).bind(SETTING).bind(server.text());
+    recording.execute(connection).await.map(|_| ())
 }
 
 /// The key of an aggregate in the table `version`.
