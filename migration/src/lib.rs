@@ -37,6 +37,7 @@ mod m20260310_000030_pull_states;
 mod m20260310_000031_pull_heads;
 mod m20260310_000032_uploads;
 mod m20260310_000033_list_lengths;
+mod m20260310_000034_logged_budgets;
 mod superseded;
 
 pub mod aggregates;
@@ -84,6 +85,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000031_pull_heads::Migration),
             Box::new(m20260310_000032_uploads::Migration),
             Box::new(m20260310_000033_list_lengths::Migration),
+            Box::new(m20260310_000034_logged_budgets::Migration),
         ]
     }
 }
