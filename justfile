@@ -118,6 +118,11 @@ processes *options:
     cargo build
     tests/reliability/run processes {{ options }}
 
+# Kill the primary of PostgreSQL a hundred times while clients write at three processes (needs haproxy)
+failover *options:
+    cargo build
+    tests/reliability/run failover --failovers 100 {{ options }}
+
 # Test clients that stall, send too much or disconnect
 wire *options:
     cargo build
@@ -146,7 +151,7 @@ soak *options:
 # Run all reliability tests in their short forms, as CI does
 reliability *options:
     cargo build
-    tests/reliability/run crash backup faults processes wire overload reset soak --seconds 20 {{ options }}
+    tests/reliability/run crash backup faults processes failover wire overload reset soak --seconds 20 {{ options }}
     tests/reliability/run attack --seconds 10 {{ options }}
 
 # Build the packages of a `dist` binary into target/packages, all formats or those named

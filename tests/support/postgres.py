@@ -15,21 +15,31 @@ class Postgres:
     """Runs as another user if started by root, because PostgreSQL refuses to run as root. It shuts
     down when the thread that started it ends."""
 
-    def __init__(self, parent=None, **settings):
+    def __init__(self, parent=None, copy_of=None, port=None, **settings):
+        """`parent` is the folder for its own, `copy_of` the connection string of a primary whose
+        standby this becomes."""
         self.settings = {"max_connections": "200", **settings}
         found = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
         tools = shutil.which("initdb")
         check(found or tools, "no PostgreSQL found (Debian: apt-get install postgresql)")
         self.bin = Path(tools).resolve().parent if tools else found[-1]
         self.folder = Path(tempfile.mkdtemp(prefix="forgewright-postgres.", dir=parent))
-        self.port, self.process = free_port(), None
+        self.port, self.process = port or free_port(), None
         self.owner = {}
         if os.getuid() == 0:
             entry = owner()
             os.chown(self.folder, entry.pw_uid, entry.pw_gid)
             self.owner = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
-        self.tool("initdb", "-D", "data", "-U", "forgewright", "-A", "trust", "-E", "UTF8", "--no-sync")
+        if copy_of:
+            self.copy(copy_of)
+        else:
+            self.tool("initdb", "-D", "data", "-U", "forgewright", "-A", "trust", "-E", "UTF8", "--no-sync")
         self.start()
+
+    def copy(self, primary):
+        """Replaces the data by a copy of a primary, and follows it from then on."""
+        shutil.rmtree(self.folder / "data", ignore_errors=True)
+        self.tool("pg_basebackup", "-d", primary, "-D", "data", "-R", "-X", "stream", "-c", "fast", "--no-sync")
 
     def environment(self):
         return {"HOME": str(self.folder), "PATH": os.environ["PATH"]}
