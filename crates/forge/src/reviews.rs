@@ -13,6 +13,8 @@
 //! `operations/changing.rs` have the transactions, `draft.rs` a new review before it is
 //! stored. Comments of reviews are `review_comments`.
 
+/// The texts of new reviews.
+pub mod creation;
 mod draft;
 mod operations;
 mod rows;

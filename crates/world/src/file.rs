@@ -19,10 +19,11 @@ use contract::review_comments::CreateReviewComment;
 use contract::statuses::CreateCommitStatus;
 use storage::entities::collaborator::Permission;
 use storage::entities::installation::RepositorySelection;
-use storage::entities::issue::IssueState;
+use storage::entities::issue::{IssueState, StateReason};
 use storage::entities::membership::Role;
 use storage::entities::pull::PullState;
 use storage::entities::repository::Visibility;
+use storage::entities::review::ReviewState;
 
 pub use git::{Author, Commit, Git, Person, Tag};
 pub use token::{Token, TokenRepositories};
@@ -33,6 +34,8 @@ words! {
     RepositorySelection: All | Selected;
     PullState: Open | Closed | Merged;
     IssueState: Open | Closed;
+    StateReason: Completed | NotPlanned | Duplicate | Reopened;
+    ReviewState: Approved | ChangesRequested | Commented | Dismissed;
     Visibility: Public | Private;
 }
 
@@ -192,15 +195,26 @@ record! {
         required author: At<String>,
         required base: At<String>,
         required head: At<String>,
+        /// The commits of the branches, which need not exist any more.
+        optional base_sha: At<String>,
+        optional head_sha: At<String>,
         optional state: PullState,
+        optional draft: bool,
+        optional maintainer_can_modify: bool,
         optional locked: bool,
         list labels: At<String>,
         list assignees: At<String>,
         entries field_values: At<GivenValue>,
         /// Comments that are on no line.
         list conversation: IssueComment,
+        list reviews: Review,
         list comments: Comment,
         optional created_at: DateTime,
+        optional updated_at: DateTime,
+        optional closed_at: DateTime,
+        optional merged_at: DateTime,
+        optional merged_by: At<String>,
+        optional merge_commit_sha: At<String>,
     }
 }
 
@@ -217,11 +231,13 @@ record! {
 
 record! {
     Issue is "an issue" {
+        optional id: At<Positive>,
         required number: At<Positive>,
         required title: At<String>,
         optional body: String,
         required author: At<String>,
         optional state: IssueState,
+        optional state_reason: StateReason,
         optional locked: bool,
         list labels: At<String>,
         list assignees: At<String>,
@@ -229,6 +245,9 @@ record! {
         entries field_values: At<GivenValue>,
         list conversation: IssueComment,
         optional created_at: DateTime,
+        optional updated_at: DateTime,
+        optional closed_at: DateTime,
+        optional closed_by: At<String>,
     }
 }
 
@@ -238,6 +257,7 @@ record! {
         optional id: At<Positive>,
         required author: At<String>,
         optional created_at: DateTime,
+        optional updated_at: DateTime,
         request request: WriteIssueComment,
     }
 }
@@ -265,14 +285,36 @@ record! {
 }
 
 record! {
+    /// A submitted review.
+    Review is "a review" {
+        optional id: At<Positive>,
+        /// The name by which comments refer to it.
+        optional key: At<String>,
+        required author: At<String>,
+        /// `COMMENTED` by default.
+        optional state: ReviewState,
+        optional body: String,
+        /// The reviewed commit; the head by default.
+        optional commit_id: At<String>,
+        optional submitted_at: DateTime,
+    }
+}
+
+record! {
     /// The keys of the create body, and some of the file's own.
     Comment is "a review comment" {
         optional id: At<Positive>,
         optional key: At<String>,
         required author: At<String>,
         optional created_at: DateTime,
+        optional updated_at: DateTime,
+        /// The key of the review that it belongs to; a review of its own by default.
+        optional review: At<String>,
         /// The key of the comment that this one answers; the request has an id there.
         optional in_reply_to: At<String>,
+        /// What it was made on. With it, a comment may be on lines that the diff does not have:
+        /// then it is outdated.
+        optional diff_hunk: String,
         request request: CreateReviewComment,
     }
 }

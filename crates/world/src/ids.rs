@@ -54,10 +54,18 @@ pub fn fixed_ids<'w>(world: &'w World, stored: &StoredRows) -> Vec<FixedId<'w>> 
             let row = stored.pull(&item.full_name.value, pull.number.value.0);
             let row = row.map(|row| row.id);
             add("pull", &pull.id, row);
+            for review in &pull.reviews {
+                let own = id_of(&review.id).filter(|id| stored.has_review(row, *id));
+                add("review", &review.id, own);
+            }
             for comment in &pull.comments {
                 let own = id_of(&comment.id).filter(|id| stored.has_comment(row, *id));
                 add("review_comment", &comment.id, own);
             }
+        }
+        for issue in item.issues.iter().filter(|issue| issue.id.is_some()) {
+            let row = row.and_then(|row| stored.issue_id(row.id, issue.number.value.0));
+            add("issue", &issue.id, row);
         }
         for (number, comment) in item.conversations() {
             let own = id_of(&comment.id);

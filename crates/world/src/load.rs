@@ -27,6 +27,7 @@ mod projects;
 mod pulls;
 mod reports;
 mod repositories;
+mod reviews;
 mod source;
 mod tokens;
 mod write;
@@ -50,7 +51,7 @@ pub use demo::{
     DEMO_KEY, DEMO_PUBLIC_KEY, DemoApp, contains_demo_key, demo_app, demo_key_of, demo_tokens,
 };
 pub use outcome::{CreatedItem, IssuedToken, LoadError, Loaded};
-pub use source::WorldSource;
+pub use source::{WORLD_FILE, WorldSource};
 
 /// Names the lock under which one process at a time loads into a PostgreSQL
 /// database. Any constant will do, as long as it never changes.
@@ -208,6 +209,7 @@ async fn write_all(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> 
         repositories,
         history,
         pulls,
+        reviews,
         comments,
         issue_fields,
         issues,

@@ -60,12 +60,13 @@ fn in_repository<'w>(repository: &'w Repository, references: &mut Vec<Reference<
     references.extend(repository.git.iter().flat_map(authors).map(User));
     for issue in &repository.issues {
         references.push(User(&issue.author));
-        references.extend(issue.assignees.iter().map(User));
+        references.extend(issue.assignees.iter().chain(&issue.closed_by).map(User));
         references.extend(speakers(&issue.conversation));
     }
     for pull in &repository.pulls {
         references.push(User(&pull.author));
-        references.extend(pull.assignees.iter().map(User));
+        references.extend(pull.assignees.iter().chain(&pull.merged_by).map(User));
+        references.extend(pull.reviews.iter().map(|review| User(&review.author)));
         references.extend(speakers(&pull.conversation));
         references.extend(pull.comments.iter().map(|comment| User(&comment.author)));
     }

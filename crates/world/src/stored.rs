@@ -35,6 +35,10 @@ pub struct StoredRows {
     project_fields: HashMap<i64, Vec<project_field::Model>>,
     /// Of the repositories for which the file has pull requests.
     pulls: HashMap<(i64, i64), pull::Model>,
+    /// The pull request of each review whose id the file fixes.
+    reviews: HashMap<i64, i64>,
+    /// The ids of issues, by repository and number, if the file fixes any.
+    issues: HashMap<(i64, i64), i64>,
     /// The pull request of each comment whose id the file fixes.
     comments: HashMap<i64, i64>,
     /// The repository and number of the issue of each comment whose id the file fixes.
@@ -56,6 +60,8 @@ impl StoredRows {
         stored.fetch_projects(db, world).await?;
         stored.fetch_tokens(db, world).await?;
         stored.fetch_pulls(db, world).await?;
+        stored.fetch_reviews(db, world).await?;
+        stored.fetch_issues(db, world).await?;
         stored.fetch_issue_comments(db, world).await?;
         stored.fetch_fields(db, world).await?;
         stored.fetch_items(db, world).await?;
@@ -140,6 +146,15 @@ impl StoredRows {
     /// Whether a pull request has the comment with this id.
     pub fn has_comment(&self, pull: Option<i64>, id: i64) -> bool {
         pull.is_some() && self.comments.get(&id).copied() == pull
+    }
+
+    /// Whether a pull request has the review with this id.
+    pub fn has_review(&self, pull: Option<i64>, id: i64) -> bool {
+        pull.is_some() && self.reviews.get(&id).copied() == pull
+    }
+
+    pub fn issue_id(&self, repository: i64, number: i64) -> Option<i64> {
+        self.issues.get(&(repository, number)).copied()
     }
 
     pub fn has_item(&self, project: Option<i64>, id: i64) -> bool {

@@ -11,6 +11,7 @@ use super::location::{CommentLocation, prepared};
 use super::placement::Placement;
 use super::{pending, rows};
 use crate::views::markdown::Text;
+use contract::problem::Problem;
 use contract::reply::Outcome;
 use contract::review_comments::CreateReviewComment;
 use storage::database::Connection;
@@ -24,6 +25,11 @@ pub struct LoadedComment {
     pub id: Option<i64>,
     pub author: i64,
     pub created_at: i64,
+    pub updated_at: i64,
+    /// The review that it belongs to; None makes one for it.
+    pub review: Option<i64>,
+    /// What it was made on. If the diff does not have its lines, it is outdated.
+    pub diff_hunk: Option<String>,
     /// `in_reply_to` is the id of a stored comment. Without `commit_id` the comment is on the
     /// head.
     pub body: CreateReviewComment,
@@ -40,12 +46,24 @@ pub async fn load(
         id,
         author,
         created_at,
+        updated_at,
+        review,
+        diff_hunk,
         mut body,
     } = loaded;
     body.commit_id.get_or_insert_with(|| pull.head_sha.clone());
     let text = prepared(transaction, body.body.clone()).await?;
     let placement = Placement::of(&body)?;
-    let location = CommentLocation::find(transaction, pull, &placement).await?;
+    let location = match (
+        CommentLocation::find(transaction, pull, &placement).await,
+        diff_hunk,
+    ) {
+        (Err(Problem::Invalid(problems)), Some(hunk)) => {
+            let outdated = CommentLocation::outdated(transaction, pull, &body, hunk).await?;
+            outdated.ok_or(Problem::Invalid(problems))?
+        }
+        (location, _) => location?,
+    };
     if let Some(id) = id {
         pending::make_way(transaction, id).await?;
     }
@@ -57,7 +75,13 @@ pub async fn load(
         text: &text,
         recipients: &BTreeMap::new(),
     };
-    Ok(insert(transaction, pull, &new).await?)
+    let review = match review {
+        Some(review) => review,
+        None => insert_review(transaction, pull, &new).await?,
+    };
+    let mut row = row(pull, review, &new);
+    row.updated_at = Set(updated_at);
+    Ok(insert_row(transaction, pull, row, updated_at).await?)
 }
 
 /// Gives a comment of a world file a new text.
@@ -94,6 +118,16 @@ pub async fn insert(
     pull: &pull::Model,
     new: &NewComment<'_>,
 ) -> Result<review_comment::Model, DbErr> {
+    let review = insert_review(transaction, pull, new).await?;
+    insert_row(transaction, pull, row(pull, review, new), new.now).await
+}
+
+/// The review of a comment that is created alone.
+async fn insert_review(
+    transaction: &Connection,
+    pull: &pull::Model,
+    new: &NewComment<'_>,
+) -> Result<i64, DbErr> {
     let review = review::ActiveModel {
         pull_id: Set(pull.id),
         author_id: Set(Some(new.author)),
@@ -102,17 +136,22 @@ pub async fn insert(
         submitted_at: Set(new.now),
         ..Default::default()
     };
-    let review = review::Entity::insert(review)
-        .exec(transaction)
-        .await?
-        .last_insert_id;
-    let mut comment = row(pull, review, new);
+    let inserted = review::Entity::insert(review).exec(transaction).await?;
+    Ok(inserted.last_insert_id)
+}
+
+async fn insert_row(
+    transaction: &Connection,
+    pull: &pull::Model,
+    mut comment: review_comment::ActiveModel,
+    now: i64,
+) -> Result<review_comment::Model, DbErr> {
     // Only the id is assigned by the database.
     let inserted = review_comment::Entity::insert(comment.clone());
     comment.id = Set(inserted.exec(transaction).await?.last_insert_id);
     let comment = comment.try_into_model()?;
-    if pull.updated_at < new.now {
-        rows::touch_pull(transaction, pull.id, new.now).await?;
+    if pull.updated_at < now {
+        rows::touch_pull(transaction, pull.id, now).await?;
     }
     Ok(comment)
 }

@@ -9,8 +9,9 @@ use crate::views::markdown::Text;
 use contract::problem::Problem;
 use contract::reply::Outcome;
 use contract::review_comments;
-use git::Sha;
+use contract::review_comments::{CreateReviewComment, StartSide};
 use git::diff::{DiffPosition, FileDiff};
+use git::{Sha, graph};
 use storage::database::Connection;
 use storage::entities::pull;
 use storage::entities::review_comment::{self, Side, SubjectType};
@@ -45,6 +46,55 @@ impl CommentLocation {
                 Self::in_diff(connection, branches, placement).await
             }
         }
+    }
+
+    /// A comment of a world file, on lines that the diff of its commit does not have (or no
+    /// longer: the branch may have been rewritten since). None if the repository does not have
+    /// its commit.
+    pub async fn outdated(
+        connection: &Connection,
+        pull: &pull::Model,
+        body: &CreateReviewComment,
+        diff_hunk: String,
+    ) -> Outcome<Option<Self>> {
+        let (Some(commit), Some(path)) = (&body.commit_id, &body.path) else {
+            return Ok(None);
+        };
+        let Ok(commit) = commit.parse() else {
+            return Ok(None);
+        };
+        if graph::find(connection, pull.repository_id, commit)
+            .await?
+            .is_none()
+        {
+            return Ok(None);
+        }
+        let side = body.side.map_or(Side::Right, side_of);
+        let start_side = match body.start_side {
+            Some(StartSide::Left) => Side::Left,
+            Some(StartSide::Right) => Side::Right,
+            Some(StartSide::Side) | None => side,
+        };
+        let of_file = body.subject_type == Some(review_comments::SubjectType::File);
+        Ok(Some(Self {
+            root: None,
+            anchor: Anchor {
+                path: path.clone(),
+                commit,
+                base: None,
+                subject: match of_file {
+                    true => SubjectType::File,
+                    false => SubjectType::Line,
+                },
+                side,
+                line: body.line.unwrap_or(Spot::OF_FILE.line),
+                start: body.start_line.map(|line| (start_side, line)),
+            },
+            diff_hunk: shortened(diff_hunk.replace('\0', "\u{fffd}")),
+            original_position: body.position,
+            commit,
+            spot: None,
+        }))
     }
 
     /// A reply has the location of its thread, whichever comment of the thread it replies to.

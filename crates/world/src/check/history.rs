@@ -31,16 +31,12 @@ impl History<'_> {
     /// Reports the name of a commit that is neither an id of the file nor a SHA-1.
     pub fn require(&self, reference: &At<String>, findings: &mut Findings) {
         let name = reference.value.as_str();
-        if !is_sha(name) && !self.commits.contains_key(name) {
+        if names::sha(name).is_some() && !self.commits.contains_key(name) {
             let ids = self.commits.keys().copied();
             let expected = "the id of a commit above or a SHA-1";
             absent(reference, "commit", expected, ids, findings);
         }
     }
-}
-
-fn is_sha(name: &str) -> bool {
-    name.len() == 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 pub fn check<'a>(

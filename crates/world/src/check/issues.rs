@@ -6,6 +6,7 @@ use crate::file::{IssueComment, Repository};
 use crate::findings::Findings;
 use crate::scalar::Positive;
 use forge::labels::rules::{check_color, check_description, check_name};
+use storage::entities::issue::IssueState;
 
 /// `numbers` are those of the pull requests.
 pub fn check(repository: &Repository, numbers: &mut Unique<Positive>, findings: &mut Findings) {
@@ -24,6 +25,18 @@ pub fn check(repository: &Repository, numbers: &mut Unique<Positive>, findings: 
         names::require(&issue.labels, "label", label, findings);
         distinct_in_any_case("assignee", &issue.assignees, findings);
         conversation(&issue.conversation, findings);
+        if issue.state != Some(IssueState::Closed) {
+            for (key, given) in [
+                ("closed_at", issue.closed_at.is_some()),
+                ("closed_by", issue.closed_by.is_some()),
+            ] {
+                if given {
+                    let message = format!("`{key}` of an issue that is not closed");
+                    let expected = format!("`state: closed`, or no `{key}`");
+                    findings.report(issue.location, message, expected);
+                }
+            }
+        }
     }
     for pull in &repository.pulls {
         names::require(&pull.labels, "label", label, findings);

@@ -79,6 +79,12 @@ pub fn full_name(name: &str) -> Complaint {
     )
 }
 
+/// A commit that need not exist.
+pub fn sha(name: &str) -> Complaint {
+    let valid = name.len() == 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    unless(valid, "a SHA-1 of 40 hexadecimal digits")
+}
+
 pub fn topic(name: &str) -> Complaint {
     let valid = (1..=50).contains(&name.len())
         && name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())

@@ -14,6 +14,7 @@ use crate::scalar::Positive;
 use crate::yaml::At;
 use contract::body;
 use contract::review_comments::CreateReviewComment;
+use storage::entities::pull::PullState;
 
 /// Returns the numbers of the pull requests.
 pub fn check(
@@ -27,20 +28,33 @@ pub fn check(
         let display = format!("#{}", number.value.0);
         numbers.claim(number.value, &display, number.location, findings);
         names::require([&pull.title], "title", names::title, findings);
-        branch(&pull.base, &history.branches, findings);
-        branch(&pull.head, &history.branches, findings);
+        branch(&pull.base, &pull.base_sha, history, findings);
+        branch(&pull.head, &pull.head_sha, history, findings);
+        ending(pull, findings);
         if pull.base.value == pull.head.value {
             let message = "the head and the base are the same branch";
             let expected = format!("a branch other than {}", quoted(&pull.base.value));
             findings.report(pull.head.location, message, expected);
         }
+        reviews(pull, history, findings);
         comments(pull, history, findings);
     }
     numbers
 }
 
-fn branch(name: &At<String>, branches: &KnownBranches<'_>, findings: &mut Findings) {
-    match branches {
+/// A branch whose commit is named may be one that no longer exists.
+fn branch(
+    name: &At<String>,
+    sha: &Option<At<String>>,
+    history: &History<'_>,
+    findings: &mut Findings,
+) {
+    if let Some(sha) = sha {
+        history.require(sha, findings);
+        names::require([name], "branch name", names::branch, findings);
+        return;
+    }
+    match &history.branches {
         KnownBranches::Elsewhere => names::require([name], "branch name", names::branch, findings),
         KnownBranches::Empty => {
             let expected = "a repository with commits";
@@ -54,10 +68,63 @@ fn branch(name: &At<String>, branches: &KnownBranches<'_>, findings: &mut Findin
     }
 }
 
+/// What only a pull request has that is closed or merged.
+fn ending(pull: &Pull, findings: &mut Findings) {
+    let merged = pull.state == Some(PullState::Merged);
+    let open = matches!(pull.state, None | Some(PullState::Open));
+    for (key, given, fits, state) in [
+        (
+            "closed_at",
+            pull.closed_at.is_some(),
+            !open,
+            "closed or merged",
+        ),
+        ("merged_at", pull.merged_at.is_some(), merged, "merged"),
+        ("merged_by", pull.merged_by.is_some(), merged, "merged"),
+        (
+            "merge_commit_sha",
+            pull.merge_commit_sha.is_some(),
+            merged,
+            "merged",
+        ),
+    ] {
+        if given && !fits {
+            let message = format!("`{key}` of a pull request that is not {state}");
+            findings.report(
+                pull.location,
+                message,
+                format!("`state: merged`, or no `{key}`"),
+            );
+        }
+    }
+    let sha = pull.merge_commit_sha.iter();
+    names::require(sha, "commit", names::sha, findings);
+}
+
+fn reviews(pull: &Pull, history: &History<'_>, findings: &mut Findings) {
+    let mut keys = Unique::new("review key");
+    for review in &pull.reviews {
+        if let Some(key) = &review.key {
+            keys.claim(key.value.as_str(), &key.value, key.location, findings);
+        }
+        if let Some(commit) = &review.commit_id {
+            history.require(commit, findings);
+        }
+    }
+}
+
 fn comments(pull: &Pull, history: &History<'_>, findings: &mut Findings) {
     let mut keys = Unique::new("comment key");
     let mut above = BTreeSet::new();
+    let reviews = pull.reviews.iter().filter_map(|review| review.key.as_ref());
+    let reviews: BTreeSet<&str> = reviews.map(|key| key.value.as_str()).collect();
     for comment in &pull.comments {
+        if let Some(key) = &comment.review
+            && !reviews.contains(key.value.as_str())
+        {
+            let expected = "the key of a review of the same pull request";
+            absent(key, "review", expected, reviews.iter().copied(), findings);
+        }
         match &comment.in_reply_to {
             Some(key) => answer(comment, key, &above, findings),
             None => top_level(comment, history, findings),

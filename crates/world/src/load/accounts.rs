@@ -54,6 +54,7 @@ async fn write_user(load: &mut Load<'_>, user: &User) -> Result<(), DbErr> {
         name: login.clone(),
         id: &user.id,
         created_at: user.created_at,
+        updated_at: None,
     };
     let row = load.save(item, stored.as_ref(), row).await?;
     load.stored.put_account(row);
@@ -75,6 +76,7 @@ async fn write_organization(load: &mut Load<'_>, organization: &Organization) ->
         name: login.clone(),
         id: &organization.id,
         created_at: organization.created_at,
+        updated_at: None,
     };
     let row = load.save(item, stored.as_ref(), row).await?;
     load.stored.put_account(row);

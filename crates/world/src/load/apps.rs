@@ -65,6 +65,7 @@ async fn write_app(load: &mut Load<'_>, app: &App, bot: i64) -> Result<(), LoadE
         name: slug.clone(),
         id: &app.id,
         created_at: app.created_at,
+        updated_at: None,
     };
     let row = load.save(item, stored.as_ref(), row).await?;
     load.stored.put_app(row);

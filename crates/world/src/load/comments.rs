@@ -83,17 +83,24 @@ async fn write_comment(
         if stored.body == body.body {
             load.count(ItemOutcome::Unchanged);
         } else {
-            creation::reword(load.db, &stored, body.body, load.now)
+            let now = spec.updated_at.map_or(load.now, DateTime::seconds);
+            creation::reword(load.db, &stored, body.body, now)
                 .await
                 .map_err(|problem| reject(load, problem))?;
             load.count(ItemOutcome::Changed);
         }
         return Ok(stored.id);
     }
+    let reviews = load.reviews.get(&pull.id);
+    let review = spec.review.as_ref();
+    let created_at = spec.created_at.map_or(load.now, DateTime::seconds);
     let loaded = LoadedComment {
         id: fixed,
         author,
-        created_at: spec.created_at.map_or(load.now, DateTime::seconds),
+        created_at,
+        updated_at: spec.updated_at.map_or(created_at, DateTime::seconds),
+        review: review.and_then(|key| reviews?.get(&key.value).copied()),
+        diff_hunk: spec.diff_hunk.clone(),
         body,
     };
     let row = creation::load(load.db, pull, loaded)

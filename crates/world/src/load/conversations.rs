@@ -55,6 +55,7 @@ async fn write_comment(
         name: format!("on #{}", issue.number),
         id: &spec.id,
         created_at: spec.created_at,
+        updated_at: spec.updated_at,
     };
     Ok(load.save(item, stored.as_ref(), row).await?)
 }

@@ -55,6 +55,7 @@ async fn write_installation(load: &mut Load<'_>, spec: &Installation) -> Result<
         name: format!("{slug} on {login}"),
         id: &spec.id,
         created_at: spec.created_at,
+        updated_at: None,
     };
     let row = load.save(item, stored.as_ref(), row).await?;
     let id = row.id;

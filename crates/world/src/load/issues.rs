@@ -1,6 +1,5 @@
-//! Labels and issues, and the labels, assignees and field values of pull requests. They have no
-//! ids of their own in the file: an issue is identified by its number, a label and a field by its
-//! name.
+//! Labels and issues, and the labels, assignees and field values of pull requests. An issue is
+//! identified by its number, a label and a field by its name.
 
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, Set};
 
@@ -9,6 +8,7 @@ use super::{LoadError, conversations};
 use crate::file::{Issue, Label, Repository, World};
 use crate::findings::{Finding, quoted};
 use crate::record::Entries;
+use crate::scalar::DateTime;
 use crate::stored::vanished;
 use crate::yaml::At;
 use contract::issue_field_values::GivenValue;
@@ -108,11 +108,21 @@ async fn write_issue(
     if !row.locked {
         row.lock_reason = None;
     }
+    if let Some(reason) = spec.state_reason {
+        row.state_reason = Some(reason);
+    }
+    if row.state == issue::IssueState::Closed {
+        row.closed_at = spec.closed_at.map(DateTime::seconds).or(row.closed_at);
+        if let Some(login) = &spec.closed_by {
+            row.closed_by_id = Some(load.stored.account_id(&login.value)?);
+        }
+    }
     let item = WorldItem {
         kind: "issue",
         name: format!("#{number}"),
-        id: &None,
+        id: &spec.id,
         created_at: spec.created_at,
+        updated_at: spec.updated_at,
     };
     let row = load.save(item, stored.as_ref(), row).await?;
     let marked = mark(load, &row, &spec.labels, &spec.assignees).await;

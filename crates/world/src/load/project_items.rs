@@ -86,6 +86,7 @@ async fn write_item(
         name: display_name(spec),
         id: &spec.id,
         created_at: spec.created_at,
+        updated_at: None,
     };
     Ok(load.save(item, stored.as_ref(), row).await?)
 }

@@ -37,6 +37,7 @@ async fn write_project(load: &mut Load<'_>, project: &Project) -> Result<(), DbE
         name: format!("{owner}/{number}"),
         id: &project.id,
         created_at: project.created_at,
+        updated_at: None,
     };
     let row = load.save(item, stored.as_ref(), row).await?;
     load.stored.put_project(row);

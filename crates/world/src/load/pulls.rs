@@ -1,4 +1,5 @@
-//! Pull requests. Their commits are the heads of their branches when the world is loaded.
+//! Pull requests. Their commits are those in the file, or the heads of their branches when the
+//! world is loaded.
 //! Note: the head of an open pull request follows its branch, as it does when the branch is
 //! pushed to; its base stays.
 
@@ -8,12 +9,13 @@ use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
 use super::LoadError;
 use super::history::branches;
+use super::reports::commit;
 use super::write::{Load, UNASSIGNED, WorldItem};
 use crate::file::{Pull, Repository, World};
 use crate::findings::{Finding, quoted};
-use crate::scalar::Positive;
+use crate::scalar::{DateTime, Positive};
 use crate::stored::vanished;
-use crate::yaml::At;
+use crate::yaml::{At, value_of};
 use forge::issues::rows::issue;
 use forge::pulls::comments::comments_follow;
 use git::{GitError, Sha};
@@ -73,31 +75,45 @@ async fn write_pull(
         Some(row) => row.clone(),
         None => {
             require_free_number(load, repository, &spec.number).await?;
-            new_pull(load, repository, spec, branches)?
+            new_pull(load, repository, spec.number.value.0)
         }
     };
     row.title.clone_from(&spec.title.value);
     row.body = spec.body.clone().or(row.body);
     row.author_id = load.stored.account_id(&spec.author.value)?;
     row.locked = spec.locked.unwrap_or(row.locked);
-    for (name, branch, sha) in [
-        (&spec.base, &mut row.base_ref, &mut row.base_sha),
-        (&spec.head, &mut row.head_ref, &mut row.head_sha),
+    for (name, fixed, branch, sha) in [
+        (
+            &spec.base,
+            &spec.base_sha,
+            &mut row.base_ref,
+            &mut row.base_sha,
+        ),
+        (
+            &spec.head,
+            &spec.head_sha,
+            &mut row.head_ref,
+            &mut row.head_sha,
+        ),
     ] {
-        if *branch != name.value {
-            branch.clone_from(&name.value);
+        if let Some(fixed) = fixed {
+            *sha = commit(load, repository, fixed).await?.sha;
+        } else if *branch != name.value {
             *sha = tip(load, branches, name)?;
         }
+        branch.clone_from(&name.value);
     }
     if let Some(state) = spec.state {
         set_state(&mut row, state, load.now);
     }
+    describe(load, &mut row, spec)?;
     let row = follow(row, branches);
     let item = WorldItem {
         kind: "pull request",
         name: format!("#{}", row.number),
         id: &spec.id,
         created_at: spec.created_at,
+        updated_at: spec.updated_at,
     };
     let row = load.save(item, stored.as_ref(), row).await?;
     match stored {
@@ -137,23 +153,18 @@ async fn move_comments(
     }
 }
 
-fn new_pull(
-    load: &Load<'_>,
-    repository: i64,
-    spec: &Pull,
-    branches: &HashMap<String, String>,
-) -> Result<pull::Model, LoadError> {
-    Ok(pull::Model {
+fn new_pull(load: &Load<'_>, repository: i64, number: i64) -> pull::Model {
+    pull::Model {
         id: UNASSIGNED,
         repository_id: repository,
-        number: spec.number.value.0,
+        number,
         title: String::new(),
         body: None,
         author_id: UNASSIGNED,
-        base_ref: spec.base.value.clone(),
-        base_sha: tip(load, branches, &spec.base)?,
-        head_ref: spec.head.value.clone(),
-        head_sha: tip(load, branches, &spec.head)?,
+        base_ref: String::new(),
+        base_sha: String::new(),
+        head_ref: String::new(),
+        head_sha: String::new(),
         state: PullState::Open,
         locked: false,
         created_at: load.now,
@@ -164,7 +175,23 @@ fn new_pull(
         maintainer_can_modify: false,
         merged_by_id: None,
         merge_commit_sha: None,
-    })
+    }
+}
+
+/// What else the file says about a pull request. Times of an end that it has not come to, and
+/// the circumstances of a merge that has not happened, are checked before.
+fn describe(load: &Load<'_>, row: &mut pull::Model, spec: &Pull) -> Result<(), DbErr> {
+    row.draft = spec.draft.unwrap_or(row.draft);
+    row.maintainer_can_modify = spec
+        .maintainer_can_modify
+        .unwrap_or(row.maintainer_can_modify);
+    row.closed_at = spec.closed_at.map(DateTime::seconds).or(row.closed_at);
+    row.merged_at = spec.merged_at.map(DateTime::seconds).or(row.merged_at);
+    row.merge_commit_sha = value_of(&spec.merge_commit_sha).or(row.merge_commit_sha.take());
+    if let Some(login) = &spec.merged_by {
+        row.merged_by_id = Some(load.stored.account_id(&login.value)?);
+    }
+    Ok(())
 }
 
 /// The commit that a branch names. Whether a repository on disk has a branch is

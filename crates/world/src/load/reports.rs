@@ -138,7 +138,7 @@ async fn find_run(
 }
 
 /// The commit that the file names by its id there or by its SHA-1.
-async fn commit(
+pub async fn commit(
     load: &Load<'_>,
     repository: i64,
     reference: &At<String>,

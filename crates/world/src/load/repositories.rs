@@ -49,6 +49,7 @@ async fn write_repository(load: &mut Load<'_>, repository: &Repository) -> Resul
         name: full_name.clone(),
         id: &repository.id,
         created_at: repository.created_at,
+        updated_at: None,
     };
     let row = load.save(item, stored.as_ref(), row).await?;
     if let Some(moment) = repository.pushed_at {

@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 use crate::check;
 use crate::findings::Findings;
 
+/// The name of the world file in a folder.
+pub const WORLD_FILE: &str = "world.yaml";
+
 /// A world that has not been read yet.
 #[derive(Debug, Clone)]
 pub struct WorldSource {
@@ -28,9 +31,11 @@ impl WorldSource {
         }
     }
 
-    /// A file. If it cannot be read, loading reports that.
+    /// A file, or the one in a folder. If it cannot be read, loading reports that.
     pub fn file(path: impl AsRef<Path>) -> Self {
         let path = path.as_ref();
+        let inside = path.is_dir().then(|| path.join(WORLD_FILE));
+        let path = inside.as_deref().unwrap_or(path);
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),

@@ -21,7 +21,7 @@ use storage::clock::Clock;
 use storage::database::Connection;
 use storage::entities::{
     account, app, collaborator, git_ref, installation, issue, issue_comment, label, membership,
-    project, project_field, project_item, pull, repository, token,
+    project, project_field, project_item, pull, repository, review, token,
 };
 use storage::entropy::Entropy;
 
@@ -37,6 +37,8 @@ pub struct Load<'a> {
     pub dry_run: bool,
     /// The commits that the file writes by hand, by repository and name.
     pub commits: HashMap<(i64, String), Sha>,
+    /// The reviews of each pull request, by their keys in the file.
+    pub reviews: HashMap<i64, HashMap<String, i64>>,
     loaded: Loaded,
     last: ItemOutcome,
     /// Of the items of this stage that failed.
@@ -60,6 +62,7 @@ impl<'a> Load<'a> {
             keys: NewKeys::default(),
             dry_run: false,
             commits: HashMap::new(),
+            reviews: HashMap::new(),
             loaded: Loaded::default(),
             last: ItemOutcome::Added,
             findings: Findings::of(&source.name),
@@ -102,16 +105,27 @@ impl<'a> Load<'a> {
         if let Some(created_at) = item.created_at {
             row.date(created_at.seconds(), stored.is_none());
         }
-        let row = self.upsert(stored, row).await?;
+        let updated_at = item.updated_at.map(DateTime::seconds);
+        if let Some(updated_at) = updated_at {
+            row.touch(updated_at);
+        }
+        let now = updated_at.unwrap_or(self.now);
+        let row = self.upsert_at(stored, row, now).await?;
         self.report_id(item.kind, item.name, row.id());
         Ok(row)
     }
 
     /// Inserts a row, or updates the stored one if it differs; returns it as stored.
-    pub async fn upsert<M: WorldRow>(
+    pub async fn upsert<M: WorldRow>(&mut self, stored: Option<&M>, row: M) -> Result<M, DbErr> {
+        self.upsert_at(stored, row, self.now).await
+    }
+
+    /// The same, at a time that the file gives.
+    async fn upsert_at<M: WorldRow>(
         &mut self,
         stored: Option<&M>,
         mut row: M,
+        now: i64,
     ) -> Result<M, DbErr> {
         match stored {
             Some(stored) if *stored == row => {
@@ -120,7 +134,7 @@ impl<'a> Load<'a> {
             }
             Some(_) => {
                 self.count(ItemOutcome::Changed);
-                row.touch(self.now);
+                row.touch(now);
                 self.update(row).await
             }
             None => {
@@ -209,6 +223,8 @@ pub struct WorldItem<'w> {
     pub name: String,
     pub id: &'w Option<At<Positive>>,
     pub created_at: Option<DateTime>,
+    /// None is the time of the load, if the load changes the item.
+    pub updated_at: Option<DateTime>,
 }
 
 /// A row of a world.
@@ -282,6 +298,7 @@ rows! {
     issue: id, created_at, updated_at;
     issue_comment: id, created_at, updated_at;
     label: id, created_at, updated_at;
+    review: id;
     project_field: id, updated_at;
     project_item: id, created_at, updated_at;
 }

@@ -12,7 +12,7 @@ use forge::tokens;
 use storage::database::{Connection, rows_with};
 use storage::entities::{
     account, app, installation, issue, issue_comment, issue_field, project, project_field,
-    project_item, pull, repository, review_comment, token,
+    project_item, pull, repository, review, review_comment, token,
 };
 
 /// Values per query; SQLite and PostgreSQL accept many more.
@@ -123,6 +123,45 @@ impl StoredRows {
                 .all(db)
                 .await?;
             self.comments.extend(rows);
+        }
+        Ok(())
+    }
+
+    pub(super) async fn fetch_reviews(
+        &mut self,
+        db: &Connection,
+        world: &World,
+    ) -> Result<(), DbErr> {
+        let pulls = world.repositories.iter().flat_map(|item| &item.pulls);
+        let reviews = pulls.flat_map(|pull| &pull.reviews);
+        let ids = reviews.filter_map(|review| id_of(&review.id));
+        let rows = rows_with(db, review::Column::Id, ids).await?;
+        self.reviews
+            .extend(rows.into_iter().map(|row| (row.id, row.pull_id)));
+        Ok(())
+    }
+
+    pub(super) async fn fetch_issues(
+        &mut self,
+        db: &Connection,
+        world: &World,
+    ) -> Result<(), DbErr> {
+        let has_ids = |item: &&Repository| item.issues.iter().any(|issue| issue.id.is_some());
+        let repositories = world.repositories.iter().filter(has_ids);
+        let ids: Vec<i64> = repositories
+            .filter_map(|item| Some(self.repository(&item.full_name.value)?.id))
+            .collect();
+        for id in ids {
+            let rows: Vec<(i64, i64)> = issue::Entity::find()
+                .select_only()
+                .columns([issue::Column::Number, issue::Column::Id])
+                .filter(issue::COLUMN.repository_id.eq(id))
+                .into_tuple()
+                .all(db)
+                .await?;
+            let rows = rows.into_iter();
+            self.issues
+                .extend(rows.map(|(number, row)| ((id, number), row)));
         }
         Ok(())
     }
