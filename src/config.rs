@@ -1,6 +1,7 @@
 //! Command-line flags and environment variables. clap reads both; no other code reads the
 //! environment.
 
+mod import;
 mod parsers;
 mod serve;
 mod starter;
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::telemetry::Endpoint;
+pub use import::ImportConfig;
 pub use parsers::listen_address;
 use parsers::log_filter;
 pub use serve::{DEFAULT_LISTEN, ServeConfig};

@@ -1,5 +1,7 @@
-//! `forgewright world load|check|show`: loads a world file, validates one, or lists what
-//! exists.
+//! `forgewright world load|check|import|show`: loads a world file, validates one, imports
+//! one, or lists what exists.
+
+mod import;
 
 use std::path::PathBuf;
 
@@ -7,7 +9,7 @@ use clap::{Args, Subcommand};
 
 use super::print::{self, say};
 use super::{Failure, open};
-use crate::config::DatabaseConfig;
+use crate::config::{DatabaseConfig, ImportConfig};
 use storage::clock::SystemClock;
 use storage::database::{Database, Options};
 use storage::entropy::SystemEntropy;
@@ -19,13 +21,15 @@ pub enum WorldCommand {
     Load(WorldFileArgs),
     /// Validate a world file without changing the database
     Check(WorldFileArgs),
+    /// Import repositories from GitHub into the folder of a world
+    Import(ImportConfig),
     /// List what exists, with ids: accounts, repositories, pull requests, apps, tokens
     Show(super::show::Show),
 }
 
 #[derive(Debug, Args)]
 pub struct WorldFileArgs {
-    /// The world file
+    /// The world file, or a folder with a `world.yaml`
     file: PathBuf,
 
     #[command(flatten)]
@@ -36,6 +40,7 @@ pub async fn run(command: &WorldCommand) -> Result<(), Failure> {
     match command {
         WorldCommand::Load(at) => load(at).await,
         WorldCommand::Check(at) => check(at).await,
+        WorldCommand::Import(config) => import::run(config).await,
         WorldCommand::Show(show) => super::show::run(show).await,
     }
 }

@@ -46,7 +46,7 @@ pub struct ServeConfig {
     #[command(flatten)]
     pub starter: StarterConfig,
 
-    /// A world file to load before serving. Without it, an empty database gets the demo world
+    /// A world file to load before serving, or a folder with a `world.yaml`. Without it, an empty database gets the demo world
     #[arg(long, env = "FORGEWRIGHT_WORLD", value_name = "FILE")]
     pub world: Option<PathBuf>,
 

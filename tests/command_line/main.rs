@@ -12,6 +12,7 @@ mod backup;
 mod checks;
 mod control;
 mod export;
+mod import;
 mod malformed;
 #[cfg(target_os = "linux")]
 mod memory;

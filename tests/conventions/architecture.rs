@@ -5,12 +5,13 @@
 use std::path::{Path, PathBuf};
 
 /// The crates, with the folder of each.
-const CRATES: [(&str, &str); 6] = [
+const CRATES: [(&str, &str); 7] = [
     ("contract", "crates/contract/src"),
     ("storage", "crates/storage/src"),
     ("git", "crates/git/src"),
     ("forge", "crates/forge/src"),
     ("world", "crates/world/src"),
+    ("import", "crates/import/src"),
     ("server", "src"),
 ];
 
