@@ -51,11 +51,13 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
         Arc::new(SystemEntropy),
         config.settings(),
     );
+    // Before the greeting: whoever has read it may stop the server.
+    let shutdown = shutdown::signal(&config.starter);
     introduce(&db, config, address, &tls, world.as_ref(), demo).await?;
     let listening = Listening::new(listener, tls.tls);
     match app.settings.control {
-        true => serve_worlds(&app, listening, config, (world, demo)).await,
-        false => serve_alone(&app, listening, config).await,
+        true => serve_worlds(&app, listening, config, (world, demo), shutdown).await,
+        false => serve_alone(&app, listening, config, shutdown).await,
     }
     app.limits.return_shares(app.clock.now()).await;
     db.close().await?;
@@ -63,10 +65,14 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
 }
 
 /// Serves one world, without the control API.
-async fn serve_alone(app: &Arc<App>, listening: Listening, config: &ServeConfig) {
+async fn serve_alone(
+    app: &Arc<App>,
+    listening: Listening,
+    config: &ServeConfig,
+    shutdown: impl Future<Output = ()>,
+) {
     let deliveries = webhooks::start(app.clone());
     let router = web::router(app);
-    let shutdown = shutdown::signal(&config.starter);
     let memory = app.settings.memory.clone();
     web::server::serve(listening, router, limits(config), memory, shutdown).await;
     deliveries.stop().await;
@@ -78,11 +84,11 @@ async fn serve_worlds(
     listening: Listening,
     config: &ServeConfig,
     (loaded, demo): (Option<(WorldSource, Loaded)>, bool),
+    shutdown: impl Future<Output = ()>,
 ) {
     let worlds = worlds(app, config, loaded, demo).await;
     let site = web::site(&worlds, control_guard(app, config));
     worlds.start_deliveries();
-    let shutdown = shutdown::signal(&config.starter);
     let memory = app.settings.memory.clone();
     web::server::serve(listening, site, limits(config), memory, shutdown).await;
     worlds.end().await;

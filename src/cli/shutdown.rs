@@ -4,14 +4,18 @@ use tokio::sync::oneshot;
 
 use crate::config::StarterConfig;
 
-/// Returns when the server is asked to stop.
-pub async fn signal(starter: &StarterConfig) {
+/// Completes when the server is asked to stop. Signals are heeded from this call on, even before
+/// the future is awaited.
+pub fn signal(starter: &StarterConfig) -> impl Future<Output = ()> + use<> {
     let starter_ends = stdin_closes(starter.exit_with_stdin);
-    tokio::select! {
-        () = termination_signal() => {}
-        () = starter_ends => {}
+    let terminated = termination_signal();
+    async move {
+        tokio::select! {
+            () = terminated => {}
+            () = starter_ends => {}
+        }
+        tracing::info!("shutting down: finishing requests in flight");
     }
-    tracing::info!("shutting down: finishing requests in flight");
 }
 
 /// Returns when standard input closes, if `matters`. On a thread of its own: a read of
@@ -28,25 +32,24 @@ async fn stdin_closes(matters: bool) {
     let _ = closes.await;
 }
 
-async fn termination_signal() {
-    let interrupt = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        match signal(SignalKind::terminate()) {
-            Ok(mut terminate) => {
+#[cfg(unix)]
+fn termination_signal() -> impl Future<Output = ()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let signals = [SignalKind::interrupt(), SignalKind::terminate()].map(signal);
+    async move {
+        match signals {
+            [Ok(mut interrupt), Ok(mut terminate)] => {
                 tokio::select! {
-                    _ = interrupt => {}
+                    _ = interrupt.recv() => {}
                     _ = terminate.recv() => {}
                 }
             }
-            Err(_) => {
-                let _ = interrupt.await;
-            }
+            _ => std::future::pending().await,
         }
     }
-    #[cfg(not(unix))]
-    {
-        let _ = interrupt.await;
-    }
+}
+
+#[cfg(not(unix))]
+async fn termination_signal() {
+    let _ = tokio::signal::ctrl_c().await;
 }
