@@ -8,11 +8,11 @@ use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::{Value, json};
 
 use super::LoadError;
+use super::pulls;
 use super::write::{ItemOutcome, Load};
 use crate::file::{Comment, Pull, World};
 use crate::ids::id_of;
 use crate::scalar::DateTime;
-use crate::stored::vanished;
 use contract::body;
 use contract::problem::Problem;
 use contract::review_comments::CreateReviewComment;
@@ -27,14 +27,7 @@ pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> 
             .iter()
             .filter(|pull| !pull.comments.is_empty())
         {
-            let name = &repository.full_name.value;
-            let id = load.stored.repository_id(name)?;
-            let row = pull::Entity::find()
-                .filter(pull::COLUMN.repository_id.eq(id))
-                .filter(pull::COLUMN.number.eq(spec.number.value.0))
-                .one(load.db)
-                .await?;
-            let row = row.ok_or_else(|| vanished("pull request", name))?;
+            let row = pulls::stored(load, repository, spec).await?;
             write_comments(load, spec, &row).await?;
         }
     }

@@ -36,6 +36,22 @@ pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> 
     Ok(())
 }
 
+/// The stored pull request of a repository in the file.
+pub async fn stored(
+    load: &Load<'_>,
+    repository: &Repository,
+    spec: &Pull,
+) -> Result<pull::Model, LoadError> {
+    let name = &repository.full_name.value;
+    let id = load.stored.repository_id(name)?;
+    let row = pull::Entity::find()
+        .filter(pull::COLUMN.repository_id.eq(id))
+        .filter(pull::COLUMN.number.eq(spec.number.value.0))
+        .one(load.db)
+        .await?;
+    Ok(row.ok_or_else(|| vanished("pull request", name))?)
+}
+
 async fn write_pulls(
     load: &mut Load<'_>,
     spec: &Repository,

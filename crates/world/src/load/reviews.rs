@@ -6,13 +6,13 @@ use std::collections::{BTreeSet, HashMap};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
 
 use super::LoadError;
+use super::pulls;
 use super::reports::commit;
 use super::write::{Load, UNASSIGNED, WorldItem};
 use crate::file::{Pull, Review, World};
 use crate::findings::Finding;
 use crate::ids::id_of;
 use crate::scalar::DateTime;
-use crate::stored::vanished;
 use forge::reviews::creation::prepared;
 use storage::entities::pull;
 use storage::entities::review::{COLUMN, Column, Entity, Model, ReviewState};
@@ -24,14 +24,7 @@ pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> 
             .iter()
             .filter(|pull| !pull.reviews.is_empty())
         {
-            let name = &repository.full_name.value;
-            let id = load.stored.repository_id(name)?;
-            let row = pull::Entity::find()
-                .filter(pull::COLUMN.repository_id.eq(id))
-                .filter(pull::COLUMN.number.eq(spec.number.value.0))
-                .one(load.db)
-                .await?;
-            let row = row.ok_or_else(|| vanished("pull request", name))?;
+            let row = pulls::stored(load, repository, spec).await?;
             write_reviews(load, spec, &row).await?;
         }
     }
